@@ -1,0 +1,1 @@
+"""Named-entity recognition from partially annotated data, for spaCy."""

@@ -1,0 +1,136 @@
+"""What this package keeps on a Doc. Only this module knows the attribute names."""
+
+from typing import List, NamedTuple, Optional, Sequence
+
+import numpy
+from spacy.tokens import Doc, Token
+
+from .errors import Errors
+from .types import FloatArray
+
+WEIGHTS = "cbl_weights"
+WEIGHT = "cbl_weight"
+LABEL_PROBS = "cbl_label_probs"
+OUTSIDE = "cbl_outside"  # span group of trusted negatives
+
+
+class LabelProbs(NamedTuple):
+    """A distribution over tags for each token: `probs[i, j]` belongs to `tags[j]`."""
+
+    tags: List[str]
+    probs: FloatArray
+
+
+def ensure_extensions() -> None:
+    """Register the extension attributes, once."""
+    if not Doc.has_extension(WEIGHTS):
+        Doc.set_extension(WEIGHTS, getter=get_weights, setter=set_weights)
+    if not Doc.has_extension(LABEL_PROBS):
+        Doc.set_extension(LABEL_PROBS, getter=get_label_probs, setter=set_label_probs)
+    if not Token.has_extension(WEIGHT):
+        Token.set_extension(WEIGHT, getter=_get_token_weight)
+
+
+def get_weights(doc: Doc) -> Optional[FloatArray]:
+    """One weight per token, or None where every token weighs 1.
+
+    doc (Doc): The document.
+    RETURNS (Optional[FloatArray]): The weights, float32.
+    """
+    weights = doc.user_data.get(_key(WEIGHTS))
+    return None if weights is None else _check_weights(doc, weights)
+
+
+def set_weights(doc: Doc, weights: Optional[Sequence[float]]) -> None:
+    """Set one weight per token; None removes them.
+
+    doc (Doc): The document to modify.
+    weights (Optional[Sequence[float]]): Finite numbers, 0 or more.
+    """
+    if weights is None:
+        doc.user_data.pop(_key(WEIGHTS), None)
+    else:
+        doc.user_data[_key(WEIGHTS)] = _check_weights(doc, weights)
+
+
+def get_label_probs(doc: Doc) -> Optional[LabelProbs]:
+    """The tag distribution of each token, or None where there is none.
+
+    doc (Doc): The document.
+    RETURNS (Optional[LabelProbs]): The tag names and an array (tokens x tags).
+    """
+    stored = doc.user_data.get(_key(LABEL_PROBS))
+    if stored is None:
+        return None
+    return _check_label_probs(doc, LabelProbs(list(stored[0]), stored[1]))
+
+
+def set_label_probs(doc: Doc, label_probs: Optional[LabelProbs]) -> None:
+    """Set the tag distribution of each token; None removes it.
+
+    doc (Doc): The document to modify.
+    label_probs (Optional[LabelProbs]): Tag names and an array (tokens x tags).
+    """
+    if label_probs is None:
+        doc.user_data.pop(_key(LABEL_PROBS), None)
+    else:
+        checked = _check_label_probs(doc, LabelProbs(*label_probs))
+        doc.user_data[_key(LABEL_PROBS)] = [
+            checked.tags,
+            checked.probs.astype(numpy.float16),
+        ]
+
+
+def _key(name: str) -> tuple:
+    # Where Underscore keeps a Doc's attributes, so that DocBin saves them.
+    return ("._.", name, None, None)
+
+
+def _get_token_weight(token: Token) -> float:
+    weights = get_weights(token.doc)
+    return 1.0 if weights is None else float(weights[token.i])
+
+
+def _check_weights(doc: Doc, weights: Sequence[float]) -> FloatArray:
+    array = numpy.asarray(weights, dtype=numpy.float32)
+    if array.shape != (len(doc),):
+        raise ValueError(
+            Errors.C001.format(
+                n_weights=array.size, n_tokens=len(doc), text=_start(doc)
+            )
+        )
+    wrong = ~(numpy.isfinite(array) & (array >= 0))
+    if wrong.any():
+        i = int(wrong.argmax())
+        raise ValueError(
+            Errors.C002.format(
+                value=array[i], i=i, token=doc[i].text, text=_start(doc)
+            )
+        )
+    return array
+
+
+def _check_label_probs(doc: Doc, label_probs: LabelProbs) -> LabelProbs:
+    tags, probs = list(label_probs.tags), numpy.asarray(label_probs.probs)
+    if probs.shape != (len(doc), len(tags)):
+        raise ValueError(
+            Errors.C003.format(
+                shape=probs.shape,
+                n_tags=len(tags),
+                n_tokens=len(doc),
+                text=_start(doc),
+            )
+        )
+    wrong = ~((probs >= 0) & (probs <= 1)).all(axis=1) | ~(probs > 0).any(axis=1)
+    if wrong.any():
+        i = int(wrong.argmax())
+        raise ValueError(
+            Errors.C004.format(
+                value=probs[i].tolist(), i=i, token=doc[i].text, text=_start(doc)
+            )
+        )
+    return LabelProbs(tags, probs)
+
+
+def _start(doc: Doc) -> str:
+    return doc[:8].text

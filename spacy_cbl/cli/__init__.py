@@ -1,0 +1,12 @@
+"""`spacy cbl ...`: thin commands. Each parses, calls the library and reports.
+
+Loaded by every `spacy` command: modules here import nothing heavy at the top.
+"""
+
+from spacy.cli._util import app
+
+from ._app import cbl_cli
+
+app.add_typer(cbl_cli)
+
+__all__ = ["cbl_cli"]

@@ -1,0 +1,37 @@
+"""The `spacy cbl` command group."""
+
+from functools import wraps
+from typing import Any, Callable
+
+from typer import Typer
+from wasabi import msg
+
+cbl_cli = Typer(
+    name="cbl",
+    help="Train named-entity recognizers from partially annotated data",
+    no_args_is_help=True,
+)
+
+
+def command(name: str) -> Callable[[Callable], Callable]:
+    """Register a command whose coded errors end it with a message and exit code 1.
+
+    name (str): The name of the command.
+    RETURNS (Callable[[Callable], Callable]): The decorator.
+    """
+
+    def decorate(function: Callable) -> Callable:
+        @wraps(function)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except ValueError as error:
+                # Coded messages are for the user; anything else is our bug.
+                if not str(error).startswith("[C"):
+                    raise
+                msg.fail(str(error), exits=1)
+
+        cbl_cli.command(name)(run)
+        return function
+
+    return decorate
