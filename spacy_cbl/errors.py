@@ -22,3 +22,19 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got label probability {value} for token {i} ('{token}') in doc '{text}'. "
         "Expected values from 0 to 1 with at least one above 0 in each row."
     )
+
+    # Files that must hold the same tokens; perturbation; weighting
+    C150 = (
+        "The {shorter} file ends after {n_docs} documents, the other one goes on. Both "
+        "must hold the same documents in the same order: make them from one source."
+    )
+    C151 = (
+        "The files do not align: in document {doc}, token {i} is '{expected}' in the "
+        "reference file and '{found}' in the other one (both counted from 0). Make both "
+        "from one source with the same tokenization."
+    )
+    C152 = (
+        "The files do not align: document {doc} (counted from 0) has {n_expected} "
+        "tokens in the reference file and {n_found} in the other one. Make both from "
+        "one source with the same tokenization."
+    )
