@@ -371,9 +371,7 @@ def _expected_steps(
     out = messages.out[0].reshape(shape)
     into = messages.into[0].reshape(shape)[n_first:]
     right = _reorder(messages.out[1].reshape(shape), packing)[n_first:]
-    # Row r of step t continues row r - (rows of step t - 1) of the step before.
-    sizes = numpy.diff(packing.offsets)
-    left = out[numpy.arange(n_first, len(out)) - numpy.repeat(sizes[:-1], sizes[1:])]
+    left = out[packing.rows_before()]
     step = messages.step[0]
     for c in range(n_chains):
         if messages.in_log_space:

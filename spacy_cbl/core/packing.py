@@ -19,6 +19,15 @@ class Packing(NamedTuple):
     firsts: IntArray  # first token of each of them, longest first
     lasts: IntArray  # last token of each of them, longest first
 
+    def rows_before(self) -> IntArray:
+        """For each row from step 1 on, the row of the same sequence one step before.
+
+        RETURNS (IntArray): Packed rows; the first belongs to row `offsets[1]`.
+        """
+        sizes = numpy.diff(self.offsets)
+        here = numpy.arange(sizes[:1].sum(), self.offsets[-1])
+        return here - numpy.repeat(sizes[:-1], sizes[1:])
+
 
 def pack(lengths: IntArray) -> Packing:
     """Pack sequences that are laid end to end.
