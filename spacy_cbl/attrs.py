@@ -103,9 +103,7 @@ def _check_weights(doc: Doc, weights: Sequence[float]) -> FloatArray:
     if wrong.any():
         i = int(wrong.argmax())
         raise ValueError(
-            Errors.C002.format(
-                value=array[i], i=i, token=doc[i].text, text=_start(doc)
-            )
+            Errors.C002.format(value=array[i], i=i, token=doc[i].text, text=_start(doc))
         )
     return array
 

@@ -23,6 +23,170 @@ class Errors(metaclass=ErrorsWithCodes):
         "Expected values from 0 to 1 with at least one above 0 in each row."
     )
 
+    # Models
+    C010 = (
+        "The vocabulary has no table '{table}', but the model embeds Brown clusters. "
+        "Load one in [initialize.lookups], with 'spacy.LookupsDataLoader.v1' (needs "
+        "the package spacy-lookups-data) or 'spacy_cbl.BrownClusters.v1' (a file)."
+    )
+    C011 = (
+        "Got {n_attrs} attributes and {n_rows} numbers of rows for FeatureEmbed. "
+        "Give one number of rows per attribute."
+    )
+    C012 = (
+        "FeatureEmbed has no features. Give it attributes, static vectors or cluster "
+        "prefixes, at least one of them."
+    )
+    C013 = (
+        "Line {n} of '{path}' is '{line}', expected: bits, tab, word, tab, count, "
+        "where bits are zeros and ones."
+    )
+
+    # The component and its reader
+    C020 = (
+        "'{name}' has no labels: none of the examples has an entity. Train on data "
+        "with entities, or give a label file in [initialize.components.{name}.labels]."
+    )
+    C021 = (
+        "Cannot add label '{label}' to '{name}': its model is initialized for the "
+        "labels {labels}. Add labels before training, or train again with all of them."
+    )
+    C022 = (
+        "Found an entity labelled '{label}' in doc '{text}', but '{name}' knows only "
+        "{labels}. Initialize it from data (or a label file) with all the labels."
+    )
+    C023 = (
+        "Token {i} ('{token}') of doc '{text}' is in an entity and in the span group "
+        "'{group}' of trusted negatives. Remove it from one of them."
+    )
+    C024 = (
+        "The labels of doc '{text}' allow no legal sequence of tags, so the loss is "
+        "infinite. Check its label probabilities: each token must allow a tag that may "
+        "follow a tag of the token before."
+    )
+    C025 = "Unknown tag scheme '{scheme}' for '{name}'. Use one of: {schemes}."
+    C026 = (
+        "No path of a corpus was given to 'spacy_cbl.WeightedCorpus.v1'. Give it, for "
+        "instance with --paths.train, or set `required = false` to train without it."
+    )
+    C027 = (
+        "Doc {i} ('{text}') of '{path}' has no weights. Write them with `spacy cbl "
+        "weigh`, keep user data when you save a DocBin (store_user_data=True), or set "
+        "`require_weights = false`."
+    )
+    C028 = (
+        "The tags of the label probabilities of doc '{text}' are {found}, but '{name}' "
+        "has {expected}. Write them with the labels and the scheme of the component."
+    )
+    C029 = "'{path}' is not a .spacy file that can be read ({error})."
+
+    # Conversion
+    C100 = (
+        "Can't read '{path}' as {encoding}: line {line} has bytes that do not belong "
+        "to it. Name the encoding of the file: `--encoding`."
+    )
+    C101 = (
+        "Can't find encoding '{encoding}'. Expected a name that Python knows, such as "
+        "utf-8, latin-1 or utf-16."
+    )
+    C102 = (
+        "Got a JSON {found} in '{path}', record {line}. Expected objects, one per line "
+        "or in one array."
+    )
+    C103 = (
+        "Can't read '{path}' as JSON, line {line}: {reason}. Correct the line, or name "
+        "the format if it is not JSON: `--format`."
+    )
+    C104 = "Can't find tag scheme '{name}'. Those at hand are: {names}."
+    C105 = (
+        "The tags of '{path}' follow neither IOB1 nor IOB2: after O, some entities "
+        "begin with B- and some with I-. Correct the file, or name the scheme "
+        "`--scheme iob1`, which reads both as a beginning."
+    )
+    C106 = (
+        "Got a wrong tag in '{path}', line {line}: {reason}. Expected O, '-' (missing) "
+        "or a tag of the scheme {scheme}. Correct the line, or choose the right column "
+        "(`--tag-column`) or scheme (`--scheme`)."
+    )
+    C107 = (
+        "Got a wrong tag in '{path}', line {line}: {reason}. In IOB2 every entity "
+        "begins with B-. If entities in this file begin with I-, name the scheme: "
+        "`--scheme iob1`."
+    )
+    C108 = (
+        "Got {found} columns in '{path}', line {line}. Expected {expected}, as the "
+        "format or the first row has it. Correct the line."
+    )
+    C109 = (
+        "Got no token in '{path}', line {line}: its cell is empty. Correct the line, "
+        "or choose the right column: `--token-column`."
+    )
+    C110 = (
+        "Got {name} column {column} for '{path}', but line {line} has {found} columns. "
+        "Columns are counted from 0, or from -1 backwards."
+    )
+    C111 = (
+        "Got the same column for token and tag in '{path}', line {line} ({found} "
+        "columns). Choose two different ones: `--token-column`, `--tag-column`."
+    )
+    C112 = (
+        "Got weight '{found}' in '{path}', line {line}. Expected a finite number of 0 "
+        "or more, or 'x' for none."
+    )
+    C113 = (
+        "Can't read record {line} of '{path}' as {format}: {reason}. Correct the "
+        "record, or name the right format: `--format`."
+    )
+    C114 = (
+        "Got span {span} in '{path}', record {line}. Expected a start before the end, "
+        "and both within the text."
+    )
+    C115 = (
+        "Can't load a tokenizer for language '{lang}': {reason}. Name a language of "
+        "spaCy's (`--lang`); 'xx' serves for any."
+    )
+    C116 = (
+        "Got {found} for '{name}' in '{path}', record {line}. Expected a {kind}. "
+        "Correct the record, or name the right format: `--format`."
+    )
+    C117 = (
+        "The span {start}-{end} in '{path}', record {line}, does not cover its own "
+        "text '{covered}'. Export the data again."
+    )
+    C118 = (
+        "Can't write token {token} of document {doc} as IOB2: {text!r}. Tokens with "
+        "tabs or line ends, and the document mark itself, have no place in the format."
+    )
+    C119 = (
+        "Can't tell the format of '{path}': its first records have no annotation. Name "
+        "it: `--format`."
+    )
+    C120 = "Can't convert to '{name}'. Expected one of: {names}."
+    C121 = "Can't find format '{name}'. Those at hand are: {names}."
+    C122 = "Can't find '{path}', or it is a folder without files."
+    C123 = "Got no token in '{path}'. Expected at least one: check format and columns."
+    C124 = "Got {name} '{value}'. Expected one of: {names}."
+    C125 = "Got {n_sents} sentences per document. Expected 0 (all in one) or more."
+    C126 = (
+        "Can't read '{path}': it is damaged or no .spacy file. Make it again: `spacy "
+        "cbl convert`."
+    )
+
+    # Statistics
+    C130 = (
+        "Got no entity in '{path}'. Expected at least one labelled token to estimate "
+        "the entity ratio from."
+    )
+    C131 = (
+        "Got {n_positive} entity tokens and {n_other} others in '{path}'. Expected at "
+        "least {least} of each to estimate the entity ratio."
+    )
+    C132 = (
+        "'{path}' does not align with the gold file: in document {doc}, token {i} is "
+        "{found}, where gold document {gold_doc} has {expected} (counted from 0). Make "
+        "both from one source with the same tokenization."
+    )
+
     # Files that must hold the same tokens; perturbation; weighting
     C150 = (
         "The {shorter} file ends after {n_docs} documents, the other one goes on. Both "
@@ -76,8 +240,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "leave out the ratio."
     )
     C162 = (
-        "Got entity ratio {ratio}, but the {n_trusted} trusted negatives (weight 1) and "
-        "{n_positive} entity tokens allow less than {highest:.4f}. Ask for a ratio "
+        "Got entity ratio {ratio}, but the {n_trusted} trusted negatives (weight 1) "
+        "and {n_positive} entity tokens allow less than {highest:.4f}. Ask for a ratio "
         "below that."
     )
     C163 = (
@@ -114,14 +278,14 @@ class Errors(metaclass=ErrorsWithCodes):
         "`pip install 'spacy-cbl[wordfreq]'`."
     )
     C171 = (
-        "Got setting {found!r}. Expected a name and a value, such as `--set lower=true` "
-        "(numbers, true, false and quoted strings are read as JSON)."
+        "Got setting {found!r}. Expected a name and a value, such as `--set "
+        "lower=true` (numbers, true, false and quoted strings are read as JSON)."
     )
     C172 = (
         "Got {name} {value} for a weighting scheme. Expected a finite number of 0 or "
         "more."
     )
     C173 = (
-        "Got both a file of frequencies ('{path}') and the word frequencies of language "
-        "'{language}'. Choose one of them."
+        "Got both a file of frequencies ('{path}') and the word frequencies of "
+        "language '{language}'. Choose one of them."
     )

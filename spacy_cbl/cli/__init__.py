@@ -6,7 +6,10 @@ Loaded by every `spacy` command: modules here import nothing heavy at the top.
 from spacy.cli._util import app
 
 from ._app import cbl_cli
+from .convert import convert_cli
+from .perturb import perturb_cli
+from .weigh import weigh_cli
 
 app.add_typer(cbl_cli)
 
-__all__ = ["cbl_cli"]
+__all__ = ["cbl_cli", "perturb_cli", "weigh_cli"]

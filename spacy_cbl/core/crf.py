@@ -177,6 +177,7 @@ def viterbi(
     best = emissions[packing.forward]
     # Keep only the best score of each tag. Which tag it came from is found again on
     # the way back, for the one path that is wanted.
+    previous = 0
     for t, (start, end) in enumerate(zip(packing.offsets, packing.offsets[1:])):
         if t == 0:
             best[start:end] += first
@@ -263,6 +264,7 @@ def _sweep(
 ) -> Tuple[FloatArray, FloatArray, FloatArray]:
     into, out = numpy.empty_like(local), numpy.empty_like(local)
     scale = numpy.empty(local.shape[:2] + (1,))
+    previous = 0
     for t, (start, end) in enumerate(zip(offsets, offsets[1:])):
         heard = into[:, start:end]
         if t == 0:
@@ -282,6 +284,7 @@ def _sweep_in_log_space(
     local: FloatArray, step: FloatArray, ends: FloatArray, offsets: IntArray
 ) -> Tuple[FloatArray, FloatArray, FloatArray]:
     into, out = numpy.empty_like(local), numpy.empty_like(local)
+    previous = 0
     for t, (start, end) in enumerate(zip(offsets, offsets[1:])):
         heard = into[:, start:end]
         if t == 0:

@@ -42,6 +42,7 @@ def lstm_forward(
     gates += b[:, None, :]
     shape = (2, len(X), nH)
     cells, squashed, hidden = (xp.empty(shape, dtype=gates.dtype) for _ in range(3))
+    previous = 0
     for t, (start, end) in enumerate(zip(packing.offsets, packing.offsets[1:])):
         now = slice(start, end)
         gate = gates[:, now]
@@ -81,21 +82,20 @@ def lstm_backward(
     WhT = xp.ascontiguousarray(Wh.transpose((0, 2, 1)))
     d_hidden = xp.stack([dY[packing.forward, :nH], dY[packing.backward, nH:]])
     d_gates, to_cell, forget = _local_derivatives(state, nH, n_first, before)
+    after = slice(0, 0)
+    dc_after = d_hidden[:, after]
     for t in range(len(offsets) - 2, -1, -1):
         now = slice(offsets[t], offsets[t + 1])
-        dh = d_hidden[:, now]
-        goes_on = t < len(offsets) - 2
-        if goes_on:
-            dh[:, :n_after] += d_gates[:, offsets[t + 1] : offsets[t + 2]] @ WhT
-        dc = to_cell[:, now]
+        dh, dc = d_hidden[:, now], to_cell[:, now]
+        n_after = after.stop - after.start
+        dh[:, :n_after] += d_gates[:, after] @ WhT
         dc *= dh
-        if goes_on:
-            dc[:, :n_after] += dc_after
+        dc[:, :n_after] += dc_after
         d_gate = d_gates[:, now].reshape((2, -1, 4, nH))
         d_gate[:, :, :2] *= dc[:, :, None]
         d_gate[:, :, 2] *= dh
         d_gate[:, :, 3] *= dc
-        dc_after, n_after = dc * forget[:, now], dc.shape[1]
+        dc_after, after = dc * forget[:, now], now
     dX_rows = d_gates @ Wx.transpose((0, 2, 1))
     dX = xp.empty(dX_rows.shape[1:], dtype=dX_rows.dtype)
     dX[packing.forward] = dX_rows[0]

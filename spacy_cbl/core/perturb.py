@@ -1,5 +1,5 @@
-"""Make complete annotation partial: choose mentions to keep, draw false ones. Mentions are
-numbered in reading order, tokens run over the whole corpus.
+"""Make complete annotation partial: choose mentions to keep, draw false ones. Mentions
+are numbered in reading order, tokens run over the whole corpus.
 """
 
 from typing import List, Optional, Tuple
@@ -60,8 +60,8 @@ def keep_explored(
     total: Optional[int] = None,
     overlook: float = 0.0,
 ) -> BoolArray:
-    """Keep what an expert labels who opens documents in random order, reads each from its
-    start and goes on to the next after `per_doc` mentions, up to `total` in all.
+    """Keep what an expert labels who opens documents in random order, reads each from
+    its start and goes on to the next after `per_doc` mentions, up to `total` in all.
 
     docs (IntArray): The document of each mention, ascending.
     rng (Generator): The source of randomness.

@@ -33,7 +33,9 @@ class TagSet:
     @property
     def names(self) -> List[str]:
         """The names of the tags: O, B-PER, I-PER and so on."""
-        return [OUTSIDE] + [f"{p}-{label}" for label in self.labels for p in self.prefixes]
+        return [OUTSIDE] + [
+            f"{p}-{label}" for label in self.labels for p in self.prefixes
+        ]
 
     @property
     def legal(self) -> BoolArray:
@@ -41,7 +43,9 @@ class TagSet:
         boundary: where a sequence may start and where it may end.
         """
         n = len(self)
-        kind = numpy.array([OUTSIDE, *(p for _ in self.labels for p in self.prefixes), "|"])
+        kind = numpy.array(
+            [OUTSIDE, *(p for _ in self.labels for p in self.prefixes), "|"]
+        )
         label = numpy.array(
             [-1, *(k for k in range(len(self.labels)) for _ in self.prefixes), -1]
         )

@@ -1,5 +1,5 @@
-"""Weights for tokens of N that need no learning, on flat arrays. Tokens of P and trusted
-negatives weigh 1 whatever a scheme says: `settle` sees to that.
+"""Weights for tokens of N that need no learning, on flat arrays. Tokens of P and
+trusted negatives weigh 1 whatever a scheme says: `settle` sees to that.
 """
 
 import numpy
@@ -20,8 +20,8 @@ def uniform(n_tokens: int, value: float = 1.0) -> FloatArray:
 
 
 def frequency(token_ids: IntArray, counts: FloatArray, log: bool = False) -> FloatArray:
-    """v = count(x) / count of the commonest form (Eq. 16), or with `log` the same of the
-    logarithms of the counts: log count(x) / log count of the commonest form.
+    """v = count(x) / count of the commonest form (Eq. 16), or with `log` the same of
+    the logarithms: log count(x) / log count of the commonest form.
 
     token_ids (IntArray): The form of each token.
     counts (FloatArray): How often each form occurs, here or in some larger text.
@@ -98,9 +98,7 @@ def oracle(is_entity: BoolArray, gold_is_entity: BoolArray) -> FloatArray:
     return (is_entity | ~gold_is_entity).astype(Weight)
 
 
-def settle(
-    weights: FloatArray, is_entity: BoolArray, trusted: BoolArray
-) -> FloatArray:
+def settle(weights: FloatArray, is_entity: BoolArray, trusted: BoolArray) -> FloatArray:
     """Give P and the trusted negatives their weight, 1.
 
     weights (FloatArray): What a scheme gave.

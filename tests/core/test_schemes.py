@@ -59,7 +59,14 @@ def test_a_forbidden_tag_is_pointed_at(tags, scheme, index, orphan):
 
 @pytest.mark.parametrize(
     "text, expected",
-    [("O", True), ("-", True), ("S-LOC", True), ("B-", False), ("NN", False), ("", False)],
+    [
+        ("O", True),
+        ("-", True),
+        ("S-LOC", True),
+        ("B-", False),
+        ("NN", False),
+        ("", False),
+    ],
 )
 def test_is_tag(text, expected):
     assert is_tag(text) is expected
@@ -68,7 +75,9 @@ def test_is_tag(text, expected):
 @st.composite
 def spans_of_a_sentence(draw):
     lengths = draw(st.lists(st.integers(1, 3), max_size=8))
-    gaps = draw(st.lists(st.integers(0, 2), min_size=len(lengths), max_size=len(lengths)))
+    gaps = draw(
+        st.lists(st.integers(0, 2), min_size=len(lengths), max_size=len(lengths))
+    )
     spans, at = [], 0
     for gap, length in zip(gaps, lengths):
         label = draw(st.sampled_from(["PER", "LOC"]))

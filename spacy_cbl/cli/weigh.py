@@ -1,0 +1,119 @@
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+from spacy.cli._util import Arg, Opt
+from wasabi import msg
+
+from ..errors import Errors
+from ._app import command
+
+
+@command("weigh")
+def weigh_cli(
+    input_path: Path = Arg(
+        ..., help="Partially annotated corpus (.spacy)", exists=True, dir_okay=False
+    ),
+    output_path: Path = Arg(..., help="Where to write the weighted corpus"),
+    scheme: str = Opt(
+        ...,
+        "--scheme",
+        "-s",
+        help="raw, uniform, frequency, log_frequency, window, combined, log_combined, "
+        "oracle, or any registered name",
+    ),
+    entity_ratio: Optional[float] = Opt(
+        None,
+        "--entity-ratio",
+        "-b",
+        help="Scale the weights of unlabelled tokens to this weighted entity ratio",
+    ),
+    gold_path: Optional[Path] = Opt(
+        None,
+        "--gold",
+        "-g",
+        help="The same corpus completely annotated, for oracle",
+        exists=True,
+        dir_okay=False,
+    ),
+    value: Optional[float] = Opt(
+        None, "--value", help="Weight of unlabelled tokens, for uniform"
+    ),
+    lower: bool = Opt(
+        False, "--lower", help="Count forms that differ in case together, for frequency"
+    ),
+    frequencies: Optional[Path] = Opt(
+        None,
+        "--frequencies",
+        help="File of forms and counts, separated by a tab, to use for frequency "
+        "instead of the counts of the corpus",
+        exists=True,
+        dir_okay=False,
+    ),
+    wordfreq: Optional[str] = Opt(
+        None,
+        "--wordfreq",
+        help="Language whose word frequencies to use instead of the counts of the "
+        "corpus (needs the package wordfreq)",
+    ),
+    distance: Optional[int] = Opt(
+        None, "--distance", help="How far an entity's neighbour may be, for window"
+    ),
+    settings: Optional[List[str]] = Opt(
+        None, "--set", help="Other setting of the scheme: NAME=VALUE (may be repeated)"
+    ),
+):
+    """Give each token a weight: how far to trust that an unlabelled one is no entity.
+
+    Tokens of entities and trusted negatives (span group "cbl_outside") weigh 1.
+    Tokens whose label is missing become O: in training a missing token counts nothing
+    whatever its weight.
+    """
+    from ..training.schemes import get_scheme
+    from ..training.weigh import weigh
+
+    named = {
+        "value": value,
+        "lower": lower or None,
+        "frequencies": frequencies,
+        "wordfreq": wordfreq,
+        "distance": distance,
+    }
+    given = {name: setting for name, setting in named.items() if setting is not None}
+    report = weigh(
+        input_path,
+        output_path,
+        get_scheme(scheme, {**given, **parse_settings(settings or [])}),
+        entity_ratio=entity_ratio,
+        gold_path=gold_path,
+    )
+    msg.good(f"Weighed {report['tokens']} tokens", output_path)
+    if report["missing_tokens"]:
+        msg.info(f"{report['missing_tokens']} tokens without a label became O")
+    mean = report["mean_negative_weight"]
+    msg.table(
+        [
+            ("Entity ratio", f"{report['entity_ratio']:.4f}"),
+            ("Weighted entity ratio", f"{report['weighted_entity_ratio']:.4f}"),
+            ("Mean weight of N", "-" if mean is None else f"{mean:.4f}"),
+        ]
+    )
+
+
+def parse_settings(texts: List[str]) -> Dict[str, Any]:
+    """Read settings as they are given on the command line.
+
+    texts (List[str]): Such as "distance=2"; what is no JSON is taken as a string.
+    RETURNS (Dict[str, Any]): The settings.
+    """
+    import srsly
+
+    settings: Dict[str, Any] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not name or not sign:
+            raise ValueError(Errors.C171.format(found=text))
+        try:
+            settings[name] = srsly.json_loads(value)
+        except ValueError:
+            settings[name] = value
+    return settings

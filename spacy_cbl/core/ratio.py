@@ -1,0 +1,234 @@
+"""Estimate the true entity ratio from partial labels alone (Elkan and Noto, 2008).
+
+If labelled entity tokens are drawn at random from all entity tokens, a classifier g of
+labelled against unlabelled tokens has g(x) = c on entities, with c the share of them
+that is labelled, and the true ratio is (|P| / |T|) / c. Their estimators of c from
+held-out scores are
+
+- e1: the mean score of labelled tokens,
+- e2: the sum of the scores of labelled tokens over the sum of all scores,
+- e3: the highest score.
+
+e1 and e2 need entities that the features tell apart without doubt: where they do not, c
+comes out too low and the ratio too high. e3 needs no more than some sure entities, but
+one overconfident score spoils it, and the ratio comes out too low. `top` takes the mean
+of the |P| highest scores in place of the highest: of the four it is nearest to the
+truth on the corpora we measured, and e3 and e1 bracket it.
+"""
+
+import re
+from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from zlib import crc32
+
+import numpy
+
+from ..types import BoolArray, FloatArray, IntArray
+
+BITS = 18
+EPOCHS, BATCH, RATE = 3, 512, 0.2
+HIGHEST_RATIO = 0.99
+LEAST_TOKENS = 20  # of each class
+SENTS_PER_BLOCK = 10  # neighbouring sentences share names: they share a fold
+AROUND = (-2, -1, 1, 2)
+
+EstimatorT = Callable[[FloatArray, BoolArray], float]
+
+
+class RatioEstimate(NamedTuple):
+    """The entity ratio, estimated.
+
+    ratio (float): By the estimator `top`.
+    std (float): Its standard deviation over the folds: sampling error alone.
+    lower (float): By e3, biased downwards.
+    upper (float): By e1, biased upwards.
+    by_estimator (Dict[str, float]): The ratio by each estimator.
+    """
+
+    ratio: float
+    std: float
+    lower: float
+    upper: float
+    by_estimator: Dict[str, float]
+
+
+def estimate_ratio(
+    words: Sequence[str],
+    is_entity: BoolArray,
+    sent_starts: BoolArray,
+    *,
+    n_folds: int = 5,
+    seed: int = 0,
+) -> RatioEstimate:
+    """Estimate which share of the tokens belongs to entities, labelled or not.
+
+    words (Sequence[str]): The tokens of a corpus, sentences laid end to end.
+    is_entity (BoolArray): Whether each is labelled; LEAST_TOKENS or more of each class.
+    sent_starts (BoolArray): Whether a sentence starts with it.
+    n_folds (int): How many classifiers are trained, each on the other folds.
+    seed (int): For the order of training.
+    RETURNS (RatioEstimate): The estimate.
+    """
+    features = token_features(words, sent_starts)
+    blocks = (numpy.cumsum(sent_starts) - 1) // SENTS_PER_BLOCK
+    folds = blocks % min(n_folds, int(blocks[-1]) + 1)
+    if folds.max() == 0:
+        folds = numpy.arange(len(folds)) * n_folds // len(folds)
+    scores = score_held_out(features, is_entity, folds, seed)
+    ratios = {name: _ratio(name, scores, is_entity) for name in ESTIMATORS}
+    parts = [folds == fold for fold in numpy.unique(folds)]
+    spread = [
+        _ratio("top", scores[part], is_entity[part])
+        for part in parts
+        if is_entity[part].any()
+    ]
+    return RatioEstimate(
+        ratio=ratios["top"],
+        std=float(numpy.std(spread)),
+        lower=ratios["e3"],
+        upper=ratios["e1"],
+        by_estimator=ratios,
+    )
+
+
+def token_features(words: Sequence[str], sent_starts: BoolArray) -> IntArray:
+    """Hashed features of shape, affix, frequency and context. The word itself is none
+    of them: a name that was never labelled would teach that it is no entity.
+
+    words (Sequence[str]): The tokens.
+    sent_starts (BoolArray): Whether a sentence starts with each.
+    RETURNS (IntArray): One row per token, one column per feature.
+    """
+    known: Dict[str, int] = {}
+    ids = numpy.array([known.setdefault(word, len(known)) for word in words])
+    sents = numpy.cumsum(sent_starts)
+    forms = [*known, ""]  # the last stands for what lies beyond the sentence
+    shapes, lower = [_shape(form) for form in forms], [form.lower() for form in forms]
+    before, after = _shift(ids, sents, 1, len(known)), _shift(ids, sents, -1, len(known))
+    columns = [
+        _hash(name, values)[ids] for name, values in _own_features(forms, ids)
+    ]
+    for distance in AROUND:
+        there = _shift(ids, sents, distance, len(known))
+        columns.append(_hash(f"shape{distance}", shapes)[there])
+        columns.append(_hash(f"word{distance}", lower)[there])
+    shape = _hash("pair", shapes)
+    columns.append((31 * shape[ids] + 17 * shape[before] + 7) % (1 << BITS))
+    columns.append((13 * shape[ids] + 29 * shape[after] + 11) % (1 << BITS))
+    return numpy.stack(columns, axis=1)
+
+
+def score_held_out(
+    features: IntArray, labels: BoolArray, folds: IntArray, seed: int = 0
+) -> FloatArray:
+    """Score each token by a logistic regression trained on the other folds.
+
+    features (IntArray): As `token_features` gives them.
+    labels (BoolArray): The class of each token.
+    folds (IntArray): The fold of each token; two or more distinct.
+    seed (int): For the order of training.
+    RETURNS (FloatArray): The probability of being labelled.
+    """
+    scores = numpy.zeros(len(labels))
+    for fold in numpy.unique(folds):
+        held_out = folds == fold
+        weights = _train(features[~held_out], labels[~held_out], seed + int(fold))
+        scores[held_out] = _predict(weights, features[held_out])
+    return scores
+
+
+def _ratio(name: str, scores: FloatArray, labels: BoolArray) -> float:
+    ratio = labels.mean() / max(ESTIMATORS[name](scores, labels), 1e-9)
+    return float(min(ratio, HIGHEST_RATIO))
+
+
+def _e1(scores: FloatArray, labels: BoolArray) -> float:
+    return float(scores[labels].mean())
+
+
+def _e2(scores: FloatArray, labels: BoolArray) -> float:
+    return float(scores[labels].sum() / scores.sum())
+
+
+def _e3(scores: FloatArray, labels: BoolArray) -> float:
+    return float(scores.max())
+
+
+def _top(scores: FloatArray, labels: BoolArray) -> float:
+    n = int(labels.sum())
+    return float(numpy.partition(scores, -n)[-n:].mean())
+
+
+ESTIMATORS: Dict[str, EstimatorT] = {"e1": _e1, "e2": _e2, "e3": _e3, "top": _top}
+
+
+def _train(features: IntArray, labels: BoolArray, seed: int) -> FloatArray:
+    """Adagrad on minibatches. Few epochs: a memorised label is of no use here. The last
+    weight is the bias.
+    """
+    rng = numpy.random.default_rng(seed)
+    weights = numpy.zeros((1 << BITS) + 1)
+    squares = numpy.full(len(weights), 1e-4)
+    share = numpy.clip(labels.mean(), 1e-6, 1 - 1e-6)
+    weights[-1] = numpy.log(share / (1 - share))
+    for _ in range(EPOCHS):
+        order = rng.permutation(len(labels))
+        for start in range(0, len(order), BATCH):
+            batch = order[start : start + BATCH]
+            x = features[batch]
+            error = (_predict(weights, x) - labels[batch]) / len(batch)
+            touched, where = numpy.unique(x.ravel(), return_inverse=True)
+            gradient = numpy.bincount(where, numpy.repeat(error, x.shape[1]))
+            touched = numpy.append(touched, len(weights) - 1)
+            gradient = numpy.append(gradient, error.sum())
+            squares[touched] += gradient**2
+            weights[touched] -= RATE * gradient / numpy.sqrt(squares[touched])
+    return weights
+
+
+def _predict(weights: FloatArray, features: IntArray) -> FloatArray:
+    logits = weights[features].sum(axis=1) + weights[-1]
+    return 1 / (1 + numpy.exp(-numpy.clip(logits, -30, 30)))
+
+
+def _own_features(
+    forms: Sequence[str], ids: IntArray
+) -> Iterator[Tuple[str, List[str]]]:
+    lower = [form.lower() for form in forms]
+    counts = numpy.bincount(ids, minlength=len(forms)).tolist()
+    lower_counts = {form: n for form, n in zip(forms, counts) if form.islower()}
+    yield "shape", [_shape(form) for form in forms]
+    yield "length", [str(min(len(form), 12)) for form in forms]
+    yield "count", [_magnitude(n) for n in counts]
+    yield "count in lower case", [_magnitude(lower_counts.get(f, 0)) for f in lower]
+    for n in (2, 3):
+        yield f"last {n}", [f[-n:] if len(f) > n else "" for f in lower]
+
+
+def _shape(form: str) -> str:
+    kinds = (
+        "X" if c.isupper()
+        else "x" if c.islower()
+        else "d" if c.isdigit()
+        else "c" if c.isalpha()
+        else c
+        for c in form
+    )  # fmt: skip
+    return re.sub(r"(.)\1{2,}", r"\1\1", "".join(kinds))[:12]
+
+
+def _magnitude(count: int) -> str:
+    return str(count.bit_length())
+
+
+def _hash(name: str, values: Sequence[str]) -> IntArray:
+    mask = (1 << BITS) - 1
+    return numpy.array([crc32(f"{name}={v}".encode()) & mask for v in values])
+
+
+def _shift(ids: IntArray, sents: IntArray, distance: int, beyond: int) -> IntArray:
+    """The ids of the tokens that stand `distance` places before each."""
+    places = numpy.arange(len(ids)) - distance
+    inside = (places >= 0) & (places < len(ids))
+    places = numpy.clip(places, 0, len(ids) - 1)
+    inside &= sents[places] == sents
+    return numpy.where(inside, ids[places], beyond)

@@ -1,0 +1,142 @@
+"""An embedding of chosen features, so that a model can be denied word identity."""
+
+from typing import Callable, List, Sequence, Tuple
+
+import numpy
+from spacy.attrs import LOWER, ORTH
+from spacy.lookups import Lookups, Table
+from spacy.ml.featureextractor import FeatureExtractor
+from spacy.ml.staticvectors import StaticVectors
+from spacy.tokens import Doc
+from thinc.api import (
+    HashEmbed,
+    Maxout,
+    Model,
+    chain,
+    concatenate,
+    list2ragged,
+    ragged2list,
+    with_array,
+)
+from thinc.types import Floats2d, Ints2d, Ragged
+
+from ..errors import Errors
+from ..types import IntArray
+
+CLUSTER_TABLE = "lexeme_cluster"
+
+
+def build_feature_embed_v1(
+    width: int,
+    attrs: List[str],
+    rows: List[int],
+    include_static_vectors: bool,
+    cluster_prefixes: List[int],
+    cluster_rows: int,
+) -> Model[List[Doc], List[Floats2d]]:
+    """Build an embedding like `spacy.MultiHashEmbed.v2` of any subset of features:
+    lexical attributes, static vectors, path prefixes of Brown clusters. Clusters come
+    from the table `lexeme_cluster` of the vocabulary (see `[initialize.lookups]`).
+
+    width (int): Output width, and that of each table.
+    attrs (List[str]): Lexical attributes such as SHAPE; may be empty.
+    rows (List[int]): Rows of the table of each attribute.
+    include_static_vectors (bool): Whether to use the vectors of the vocabulary.
+    cluster_prefixes (List[int]): Lengths in bits of the path prefixes; may be empty.
+    cluster_rows (int): Rows of the table of each prefix length.
+    RETURNS (Model[List[Doc], List[Floats2d]]): The embedding layer.
+    """
+    if len(attrs) != len(rows):
+        raise ValueError(Errors.C011.format(n_attrs=len(attrs), n_rows=len(rows)))
+    parts: List[Model] = []
+    if attrs:
+        parts.append(_embed_columns(FeatureExtractor(attrs), width, rows, seed=7))
+    if cluster_prefixes:
+        sizes = [cluster_rows] * len(cluster_prefixes)
+        columns = extract_clusters(cluster_prefixes)
+        parts.append(_embed_columns(columns, width, sizes, seed=107))
+    if include_static_vectors:
+        parts.append(StaticVectors(width, dropout=0.0))
+    if not parts:
+        raise ValueError(Errors.C012)
+    n_features = len(attrs) + len(cluster_prefixes) + int(include_static_vectors)
+    mix = Maxout(width, width * n_features, nP=3, dropout=0.0, normalize=True)
+    features = concatenate(*parts) if len(parts) > 1 else parts[0]
+    return chain(features, with_array(mix), ragged2list())
+
+
+def _embed_columns(
+    extract: Model[List[Doc], List[Ints2d]], width: int, rows: Sequence[int], seed: int
+) -> Model[List[Doc], Ragged]:
+    tables = [
+        HashEmbed(width, n_rows, column=i, seed=seed + i, dropout=0.0)
+        for i, n_rows in enumerate(rows)
+    ]
+    embed = concatenate(*tables) if len(tables) > 1 else tables[0]
+    return chain(extract, list2ragged(), with_array(embed))  # type: ignore[arg-type]
+
+
+def extract_clusters(prefixes: List[int]) -> Model[List[Doc], List[Ints2d]]:
+    """Give each token a number per path prefix of its Brown cluster, 0 for none.
+
+    prefixes (List[int]): Lengths of the prefixes, in bits.
+    RETURNS (Model[List[Doc], List[Ints2d]]): The layer.
+    """
+    return Model("extract_clusters", forward_clusters, attrs={"prefixes": prefixes})
+
+
+def forward_clusters(
+    model: Model[List[Doc], List[Ints2d]], docs: List[Doc], is_train: bool
+) -> Tuple[List[Ints2d], Callable]:
+    prefixes = model.attrs["prefixes"]
+    if not docs:
+        return [], lambda d_features: []
+    if not docs[0].vocab.lookups.has_table(CLUSTER_TABLE):
+        raise ValueError(Errors.C010.format(table=CLUSTER_TABLE))
+    table = docs[0].vocab.lookups.get_table(CLUSTER_TABLE)
+    forms = numpy.concatenate([doc.to_array([ORTH, LOWER]) for doc in docs])
+    columns = path_prefixes(_find_clusters(table, forms), prefixes)
+    flat = model.ops.asarray2i(columns, dtype="uint64")
+    lengths = model.ops.asarray1i([len(doc) for doc in docs])
+    return model.ops.unflatten(flat, lengths), lambda d_features: []
+
+
+def path_prefixes(clusters: IntArray, prefixes: Sequence[int]) -> IntArray:
+    """Number the prefixes of bit paths. A path is stored from its lowest bit on.
+
+    clusters (IntArray): One path per token; 0 is none.
+    prefixes (Sequence[int]): Lengths of the prefixes, in bits.
+    RETURNS (IntArray): A column per prefix; 0 where there is no path.
+    """
+    # The bit above the prefix tells the prefix 00 from 000 and from no path at all.
+    columns = [
+        numpy.where(clusters > 0, (clusters & ((1 << k) - 1)) | (1 << k), 0)
+        for k in prefixes
+    ]
+    return numpy.stack(columns, axis=1).astype(numpy.uint64)
+
+
+def read_clusters(path: str) -> Lookups:
+    """Read Brown clusters from a file of `bits<TAB>word<TAB>count` lines.
+
+    path (str): The file, as the usual trainers write it.
+    RETURNS (Lookups): A table for `[initialize.lookups]`.
+    """
+    clusters = {}
+    with open(path, encoding="utf8") as lines:
+        for n, line in enumerate(lines, start=1):
+            bits, _, rest = line.rstrip("\n").partition("\t")
+            word = rest.split("\t")[0]
+            if not word or set(bits) - {"0", "1"} or not bits:
+                raise ValueError(Errors.C013.format(path=path, n=n, line=line.strip()))
+            # First bit lowest; a one above the last keeps the length of the path.
+            clusters[word] = int("1" + bits[::-1], 2)
+    lookups = Lookups()
+    lookups.add_table(CLUSTER_TABLE, clusters)
+    return lookups
+
+
+def _find_clusters(table: Table, forms: IntArray) -> IntArray:
+    distinct, token_of = numpy.unique(forms, axis=0, return_inverse=True)
+    found = [table.get(int(orth)) or table.get(int(low)) or 0 for orth, low in distinct]
+    return numpy.array(found, dtype=numpy.int64)[token_of.reshape(-1)]

@@ -1,0 +1,92 @@
+"""Word vectors of the vocabulary, with a learned part for words that have none."""
+
+from typing import Any, Callable, List, Optional, Tuple
+
+import numpy
+from spacy.attrs import NORM
+from spacy.tokens import Doc
+from spacy.vectors import Mode, Vectors
+from thinc.api import HashEmbed, Model, uniform_init, zero_init
+from thinc.types import Floats2d, Ragged
+
+from ..types import BoolArray
+
+
+def word_vectors(
+    nO: Optional[int], rows: int, *, static: bool, trainable: bool
+) -> Model[List[Doc], Ragged]:
+    """Look up each word's vector. Words without one get a hash embedding; with
+    `trainable`, words with one get a learned correction to it from the same table.
+
+    nO (Optional[int]): Output width where there are no static vectors.
+    rows (int): Rows of the hash embedding.
+    static (bool): Whether to use the vectors of the vocabulary.
+    trainable (bool): Whether words with a vector may move away from it.
+    RETURNS (Model[List[Doc], Ragged]): The layer.
+    """
+    # A correction starts at nothing; a word without a vector starts at random.
+    start = zero_init if static and trainable else uniform_init
+    table: Model = HashEmbed(nO, rows, initializer=start)  # type: ignore[arg-type]
+    return Model(
+        "word_vectors",
+        forward,
+        init=init,
+        layers=[table],
+        dims={"nO": None if static else nO},
+        attrs={"static": static, "trainable": trainable},
+    )
+
+
+def forward(
+    model: Model[List[Doc], Ragged], docs: List[Doc], is_train: bool
+) -> Tuple[Ragged, Callable[[Ragged], List[Doc]]]:
+    ops = model.ops
+    ids = ops.flatten(
+        [ops.asarray1i(doc.to_array(NORM), dtype="uint64") for doc in docs]
+    )
+    Y, backprop_table = model.layers[0](ids, is_train)
+    lengths = ops.asarray1i([len(doc) for doc in docs])
+    learned: Any = 1.0
+    if model.attrs["static"] and len(ids):
+        vectors, known = find_vectors(docs)
+        if not model.attrs["trainable"]:
+            learned = ops.asarray2f(~known[:, None], dtype="f")
+        Y = Y * learned + ops.asarray2f(vectors)
+
+    def backprop(dY: Ragged) -> List[Doc]:
+        backprop_table(dY.dataXd * learned)
+        return []
+
+    return Ragged(Y, lengths), backprop
+
+
+def init(
+    model: Model[List[Doc], Ragged],
+    X: Optional[List[Doc]] = None,
+    Y: Optional[Ragged] = None,
+) -> None:
+    table = model.layers[0]
+    if model.attrs["static"] and X:
+        width = X[0].vocab.vectors_length
+        model.set_dim("nO", width)
+        table.set_dim("nO", width)
+    table.initialize()
+
+
+def find_vectors(docs: List[Doc]) -> Tuple[Floats2d, BoolArray]:
+    """The static vectors of all tokens.
+
+    docs (List[Doc]): Documents that share a vocabulary.
+    RETURNS (Tuple[Floats2d, BoolArray]): A row per token, zeros for words without a
+        vector, and which words have one.
+    """
+    vectors = docs[0].vocab.vectors
+    keys = numpy.concatenate([doc.to_array(vectors.attr) for doc in docs])
+    if isinstance(vectors, Vectors) and vectors.mode == Mode.default:
+        rows = vectors.find(keys=keys)
+        known = rows >= 0
+        found = vectors.data[rows]
+        found[~known] = 0
+        return found, known
+    # Vectors of subwords: every word has one.
+    return vectors.get_batch(keys), numpy.ones(len(keys), dtype=bool)

@@ -1,0 +1,378 @@
+"""The entity recognizer that respects per-token weights."""
+
+from itertools import islice
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+import numpy
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Config, Model
+
+from ..attrs import ensure_extensions
+from ..core.crf import posterior, span_marginals, viterbi
+from ..core.tags import SCHEMES, Scheme, TagSet
+from ..errors import Errors
+from ..models.sentences import lengths_between, sentence_starts
+from ..types import BoolArray, FloatArray, IntArray
+from .losses import LossT
+from .scorer import cbl_ner_score
+from .targets import get_targets
+
+DEFAULT_CONFIG = """
+[model]
+@architectures = "spacy_cbl.MarginalCRF.v1"
+
+[model.tok2vec]
+@architectures = "spacy.HashEmbedCNN.v2"
+pretrained_vectors = null
+width = 96
+depth = 4
+embed_size = 2000
+window_size = 1
+maxout_pieces = 3
+subword_features = true
+
+[loss]
+@losses = "spacy_cbl.MarginalLikelihood.v1"
+
+[scorer]
+@scorers = "spacy_cbl.cbl_ner_scorer.v1"
+"""
+# Tokens decoded at once: enough to fill vector units, few enough to stay in cache.
+CHUNK = 16384
+
+
+class Entities(NamedTuple):
+    """The predicted entities of one document."""
+
+    starts: IntArray
+    ends: IntArray
+    labels: IntArray
+    scores: FloatArray
+
+
+@Language.factory(
+    "cbl_ner",
+    assigns=["doc.ents", "token.ent_iob", "token.ent_type", "doc.spans"],
+    default_config={
+        **Config().from_str(DEFAULT_CONFIG),
+        "scheme": "biluo",
+        "overwrite_ents": True,
+        "spans_key": "cbl_ner",
+        "temperature": 1.0,
+    },
+    default_score_weights={
+        "ents_f": 1.0,
+        "ents_p": 0.0,
+        "ents_r": 0.0,
+        "ents_per_type": None,
+    },
+)
+def make_cbl_ner(
+    nlp: Language,
+    name: str,
+    model: Model,
+    loss: LossT,
+    scheme: Scheme,
+    overwrite_ents: bool,
+    spans_key: Optional[str],
+    temperature: float,
+    scorer: Optional[Callable],
+) -> "CBLEntityRecognizer":
+    """Construct a CBLEntityRecognizer.
+
+    nlp (Language): The pipeline.
+    name (str): The component's name.
+    model (Model): Docs to token scores per doc and transition scores.
+    loss (LossT): The training loss.
+    scheme (Scheme): "biluo" or "bio".
+    overwrite_ents (bool): Whether to replace entities that are already set. If not,
+        they are kept and new entities found around them.
+    spans_key (Optional[str]): Span group for the entities with their confidences in
+        `attrs["scores"]`; None for no confidences, which is a little faster.
+    temperature (float): Divides the scores before confidences are computed: above 1
+        makes them more modest. The entities stay the same.
+    scorer (Optional[Callable]): The scoring method.
+    RETURNS (CBLEntityRecognizer): The component.
+    """
+    return CBLEntityRecognizer(
+        nlp.vocab,
+        model,
+        name,
+        loss=loss,
+        scheme=scheme,
+        overwrite_ents=overwrite_ents,
+        spans_key=spans_key,
+        temperature=temperature,
+        scorer=scorer,
+    )
+
+
+class CBLEntityRecognizer(TrainablePipe):
+    """Recognize named entities with a conditional random field that is trained from
+    partial annotation: each token has a weight, `doc._.cbl_weights`.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "cbl_ner",
+        *,
+        loss: LossT,
+        scheme: Scheme = "biluo",
+        overwrite_ents: bool = True,
+        spans_key: Optional[str] = "cbl_ner",
+        temperature: float = 1.0,
+        scorer: Optional[Callable] = cbl_ner_score,
+    ) -> None:
+        """Initialize the component. See `make_cbl_ner` for the arguments."""
+        if scheme not in SCHEMES:
+            raise ValueError(
+                Errors.C025.format(scheme=scheme, name=name, schemes=list(SCHEMES))
+            )
+        ensure_extensions()
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.loss = loss
+        self.scorer = scorer
+        self.cfg: Dict[str, Any] = {
+            "labels": [],
+            "scheme": scheme,
+            "overwrite_ents": overwrite_ents,
+            "spans_key": spans_key,
+            "temperature": temperature,
+        }
+
+    @property
+    def labels(self) -> Tuple[str, ...]:
+        """The entity labels."""
+        return tuple(self.cfg["labels"])
+
+    @property
+    def label_data(self) -> List[str]:
+        """The labels as `spacy init labels` writes them."""
+        return list(self.cfg["labels"])
+
+    @property
+    def tags(self) -> TagSet:
+        """The tags of the labels under the scheme."""
+        return TagSet(self.cfg["labels"], self.cfg["scheme"])
+
+    def add_label(self, label: str) -> int:
+        """Add a label, before the model is initialized.
+
+        label (str): The label.
+        RETURNS (int): 1 if it is new, else 0.
+        """
+        if label in self.cfg["labels"]:
+            return 0
+        if self.model.get_ref("transitions").has_param("T"):
+            raise ValueError(
+                Errors.C021.format(label=label, name=self.name, labels=self.labels)
+            )
+        self.cfg["labels"].append(label)
+        self.vocab.strings.add(label)
+        return 1
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Optional[Language] = None,
+        labels: Optional[List[str]] = None,
+    ) -> None:
+        """Set the labels and initialize the model.
+
+        get_examples (Callable[[], Iterable[Example]]): Gives examples.
+        nlp (Optional[Language]): The pipeline.
+        labels (Optional[List[str]]): As written by `spacy init labels`; read from the
+            examples when absent.
+        """
+        validate_get_examples(get_examples, "CBLEntityRecognizer.initialize")
+        if labels is None:
+            labels = sorted(
+                {ent.label_ for eg in get_examples() for ent in eg.reference.ents}
+            )
+        for label in labels:
+            self.add_label(label)
+        if not self.labels:
+            raise ValueError(Errors.C020.format(name=self.name))
+        self.model.attrs["set_tags"](self.model, len(self.tags))
+        sample = [eg.predicted for eg in islice(get_examples(), 10)]
+        self.model.initialize(X=sample)
+
+    def predict(self, docs: Iterable[Doc]) -> List[Entities]:
+        """Find the entities of documents without modifying these.
+
+        docs (Iterable[Doc]): The documents.
+        RETURNS (List[Entities]): The entities of each.
+        """
+        docs = list(docs)
+        if not any(len(doc) for doc in docs):
+            return [Entities(*([numpy.zeros(0, dtype="i")] * 4)) for _ in docs]
+        scores, transitions = self.model.predict(docs)
+        to_numpy = self.model.ops.to_numpy
+        table = to_numpy(transitions)
+        found: List[Entities] = []
+        for start, end in _chunks(docs):
+            emissions = numpy.concatenate([to_numpy(s) for s in scores[start:end]])
+            found.extend(self._decode(docs[start:end], emissions, table))
+        return found
+
+    def set_annotations(self, docs: Iterable[Doc], scores: List[Entities]) -> None:
+        """Write entities and confidences to documents.
+
+        docs (Iterable[Doc]): The documents to modify.
+        scores (List[Entities]): What `predict` returned.
+        """
+        labels = [self.vocab.strings.add(label) for label in self.labels]
+        key = self.cfg["spans_key"]
+        for doc, entities in zip(docs, scores):
+            found = [
+                Span(doc, start, end, label=labels[k])
+                for start, end, k in zip(
+                    entities.starts.tolist(),
+                    entities.ends.tolist(),
+                    entities.labels.tolist(),
+                )
+            ]
+            if self.cfg["overwrite_ents"]:
+                doc.set_ents(found)
+            else:
+                blocked = [doc[t.i : t.i + 1] for t in doc if _is_blocked(t)]
+                doc.set_ents([*doc.ents, *found], blocked=blocked)
+            if key is not None:
+                group = SpanGroup(doc, name=key, spans=found)
+                group.attrs["scores"] = entities.scores.astype("f")
+                doc.spans[key] = group
+
+    def get_loss(
+        self, examples: Iterable[Example], scores: Tuple[List, Any]
+    ) -> Tuple[float, Tuple[List, Any]]:
+        """The loss of a batch and its gradient.
+
+        examples (Iterable[Example]): The batch.
+        scores (Tuple[List, Any]): What the model predicted.
+        RETURNS (Tuple[float, Tuple[List, Any]]): Loss, and gradients shaped like
+            the scores.
+        """
+        examples = list(examples)
+        validate_examples(examples, "CBLEntityRecognizer.get_loss")
+        ops = self.model.ops
+        tags = self.tags
+        emissions = ops.to_numpy(ops.flatten(scores[0]))
+        targets = get_targets(examples, tags, self.name)
+        loss, d_emissions, d_transitions = self.loss(
+            emissions,
+            ops.to_numpy(scores[1]),
+            tags.legal,
+            targets.lengths,
+            targets.soft_labels,
+        )
+        if not numpy.isfinite(loss).all():
+            self._raise_infinite(examples, targets.lengths, loss)
+        lengths = ops.asarray1i([len(eg.predicted) for eg in examples])
+        d_scores = ops.unflatten(ops.asarray2f(d_emissions, dtype="f"), lengths)
+        dT = ops.asarray2f(d_transitions, dtype="f")
+        return float(loss.sum()), (d_scores, dT)
+
+    def _decode(
+        self, docs: Sequence[Doc], emissions: FloatArray, transitions: FloatArray
+    ) -> Iterator[Entities]:
+        tags = self.tags
+        legal = tags.legal
+        lengths = numpy.concatenate(
+            [lengths_between(sentence_starts(doc)) for doc in docs if len(doc)]
+        )
+        allowed = None
+        if not self.cfg["overwrite_ents"]:
+            allowed = numpy.ones(emissions.shape)
+            allowed[_fixed_tokens(docs), 1:] = 0.0
+            emissions = numpy.where(allowed > 0, emissions, -numpy.inf)
+        best = viterbi(emissions, transitions, legal, lengths)
+        starts, ends, labels = tags.decode(best)
+        probs = numpy.zeros(0)
+        if self.cfg["spans_key"] is not None and len(starts):
+            emissions = numpy.where(numpy.isfinite(emissions), emissions, 0.0)
+            probs = self._span_probabilities(
+                emissions, transitions, lengths, allowed, best, starts, ends
+            )
+        offset = 0
+        for doc in docs:
+            first, last = numpy.searchsorted(starts, [offset, offset + len(doc)])
+            here = slice(first, last)
+            yield Entities(
+                starts[here] - offset, ends[here] - offset, labels[here], probs[here]
+            )
+            offset += len(doc)
+
+    def _span_probabilities(
+        self,
+        emissions: FloatArray,
+        transitions: FloatArray,
+        lengths: IntArray,
+        allowed: Optional[FloatArray],
+        best: IntArray,
+        starts: IntArray,
+        ends: IntArray,
+    ) -> FloatArray:
+        tags = self.tags
+        heat = self.cfg["temperature"]
+        chain = posterior(
+            emissions / heat, transitions / heat, tags.legal, lengths, allowed
+        )
+        closing = None
+        if tags.scheme == "bio":
+            # The tag that would have carried the entity on, if its sequence does.
+            ends_sequence = numpy.isin(ends, numpy.cumsum(lengths))
+            inside = best[starts] + tags.prefixes.index("I")
+            closing = numpy.where(ends_sequence, -1, inside)
+        return span_marginals(chain, best, starts, ends, closing)
+
+    def _raise_infinite(
+        self, examples: Sequence[Example], lengths: IntArray, loss: FloatArray
+    ) -> None:
+        token = int(numpy.cumsum(lengths)[int((~numpy.isfinite(loss)).argmax())]) - 1
+        ends = numpy.cumsum([len(eg.predicted) for eg in examples])
+        doc = examples[int(numpy.searchsorted(ends, token, side="right"))].reference
+        raise ValueError(Errors.C024.format(text=doc[:8].text))
+
+
+def _chunks(docs: Sequence[Doc]) -> Iterator[Tuple[int, int]]:
+    start, size = 0, 0
+    for i, doc in enumerate(docs):
+        if size and size + len(doc) > CHUNK:
+            yield start, i
+            start, size = i, 0
+        size += len(doc)
+    if size:
+        yield start, len(docs)
+    elif start < len(docs):
+        yield start, len(docs)
+
+
+def _fixed_tokens(docs: Sequence[Doc]) -> BoolArray:
+    """Tokens whose annotation another component has settled."""
+    return numpy.array(
+        [bool(t.ent_type) or _is_blocked(t) for doc in docs for t in doc], dtype=bool
+    )
+
+
+def _is_blocked(token: Any) -> bool:
+    return token.ent_iob == 3 and not token.ent_type

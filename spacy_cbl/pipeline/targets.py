@@ -1,0 +1,214 @@
+"""What a batch of examples says about the tags of its tokens, as flat arrays."""
+
+from typing import List, NamedTuple, Sequence, Tuple
+
+import numpy
+from spacy.attrs import ENT_IOB, ENT_TYPE, ORTH
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..attrs import OUTSIDE, get_label_probs, get_weights
+from ..core.soft_labels import MISSING, soft_labels
+from ..core.tags import TagSet
+from ..errors import Errors
+from ..models.sentences import lengths_between, sentence_starts
+from ..types import BoolArray, FloatArray, IntArray
+
+# Values of spaCy's ENT_IOB
+IOB_MISSING, IOB_INSIDE, IOB_BEGIN = 0, 1, 3
+
+
+class Targets(NamedTuple):
+    """The tokens of a batch, all documents end to end."""
+
+    soft_labels: FloatArray  # tokens x tags
+    lengths: IntArray  # tokens per sequence: sentences, or documents without them
+
+
+def get_targets(examples: Sequence[Example], tags: TagSet, name: str) -> Targets:
+    """Read what the references say of the predicted tokens.
+
+    examples (Sequence[Example]): The batch.
+    tags (TagSet): The tags of the component.
+    name (str): The name of the component, for messages.
+    RETURNS (Targets): Soft labels and sequences.
+    """
+    parts = [_read_example(eg, tags, name) for eg in examples]
+    gold = numpy.concatenate([tag for tag, _ in parts])
+    weights = numpy.concatenate([weight for _, weight in parts])
+    G = soft_labels(gold, len(tags), weights)
+    starts = numpy.concatenate([sentence_starts(eg.predicted) for eg in examples])
+    _use_label_probs(G, examples, tags, name)
+    # An entity across a sentence boundary is more certain than the boundary.
+    doc_starts = numpy.zeros(len(starts), dtype=bool)
+    lengths = numpy.array([len(eg.predicted) for eg in examples])
+    doc_starts[(numpy.cumsum(lengths) - lengths)[lengths > 0]] = True
+    starts &= ~_continues(gold, tags) | doc_starts
+    return Targets(G, lengths_between(starts))
+
+
+def _read_example(eg: Example, tags: TagSet, name: str) -> Tuple[IntArray, FloatArray]:
+    """Tags and weights of the tokens of `eg.predicted`."""
+    reference = eg.reference
+    gold = read_tags(reference, tags, name)
+    weights = get_weights(reference)
+    v = numpy.ones(len(reference)) if weights is None else weights.copy()
+    trusted = trusted_outside(reference)
+    v[trusted] = 1.0
+    gold[trusted] = 0
+    if _same_tokens(eg):
+        return gold, v
+    return _aligned_tags(eg, tags), _aligned_weights(eg, v)
+
+
+def read_tags(doc: Doc, tags: TagSet, name: str) -> IntArray:
+    """The tag of each token, MISSING where the annotation is missing.
+
+    doc (Doc): An annotated document.
+    tags (TagSet): The tags of the component.
+    name (str): The name of the component, for messages.
+    RETURNS (IntArray): One tag per token.
+    """
+    iob, types = doc.to_array([ENT_IOB, ENT_TYPE]).reshape((-1, 2)).T
+    hashes = numpy.array([doc.vocab.strings[label] for label in tags.labels], "uint64")
+    order = numpy.argsort(hashes)
+    found = numpy.searchsorted(hashes, types, sorter=order).clip(max=len(hashes) - 1)
+    label = order[found]
+    # A token with IOB 3 and no type is blocked: certainly no entity.
+    is_entity = types != 0
+    unknown = is_entity & (hashes[label] != types)
+    if unknown.any():
+        raise ValueError(
+            Errors.C022.format(
+                label=doc[int(unknown.argmax())].ent_type_,
+                text=doc[:8].text,
+                name=name,
+                labels=list(tags.labels),
+            )
+        )
+    first = is_entity & (iob == IOB_BEGIN)
+    goes_on = numpy.zeros(len(iob), dtype=bool)
+    goes_on[:-1] = (iob[1:] == IOB_INSIDE) & is_entity[1:]
+    base = 1 + label * len(tags.prefixes)
+    inside = tags.prefixes.index("I")
+    if tags.scheme == "biluo":
+        unit, last = tags.prefixes.index("U"), tags.prefixes.index("L")
+        offset = numpy.where(
+            first, numpy.where(goes_on, 0, unit), numpy.where(goes_on, inside, last)
+        )
+    else:
+        offset = numpy.where(first, 0, inside)
+    gold = numpy.where(is_entity, base + offset, 0)
+    return numpy.where(iob == IOB_MISSING, MISSING, gold)
+
+
+def trusted_outside(doc: Doc) -> BoolArray:
+    """Which tokens are trusted negatives: certainly outside of any entity.
+
+    doc (Doc): An annotated document.
+    RETURNS (BoolArray): One value per token.
+    """
+    trusted = numpy.zeros(len(doc), dtype=bool)
+    for span in doc.spans.get(OUTSIDE, []):
+        trusted[span.start : span.end] = True
+    clash = trusted & (doc.to_array(ENT_TYPE) != 0) if trusted.any() else trusted
+    if clash.any():
+        i = int(clash.argmax())
+        raise ValueError(
+            Errors.C023.format(i=i, token=doc[i].text, text=doc[:8].text, group=OUTSIDE)
+        )
+    return trusted
+
+
+def _same_tokens(eg: Example) -> bool:
+    predicted, reference = eg.predicted, eg.reference
+    return len(predicted) == len(reference) and bool(
+        (predicted.to_array(ORTH) == reference.to_array(ORTH)).all()
+    )
+
+
+def _aligned_tags(eg: Example, tags: TagSet) -> IntArray:
+    """Tags of tokens that are cut otherwise than those of the reference."""
+    index = {name: i for i, name in enumerate(tags.names)}
+    found = eg.get_aligned_ner()
+    if tags.scheme == "bio":
+        found = [t and t.replace("U-", "B-", 1).replace("L-", "I-", 1) for t in found]
+    gold = numpy.array([MISSING if t is None else index[t] for t in found])
+    trusted = _aligned_weights(eg, trusted_outside(eg.reference) * 1.0, fill=0.0) == 1
+    gold[trusted & (gold == MISSING)] = 0
+    return _drop_broken_entities(gold, tags)
+
+
+def _drop_broken_entities(gold: IntArray, tags: TagSet) -> IntArray:
+    """Forget the tags of entities of which alignment lost a part."""
+    legal = tags.legal
+    path = numpy.where(gold == MISSING, 0, gold)
+    steps = numpy.stack([[len(tags), *path], [*path, len(tags)]])
+    broken = ~legal[steps[0], steps[1]]
+    for i in numpy.flatnonzero(broken):
+        for step in (-1, 1):
+            j = i - 1 if step < 0 else i
+            while 0 <= j < len(gold) and gold[j] > 0:
+                gold[j] = MISSING
+                j += step
+    return gold
+
+
+def _aligned_weights(eg: Example, v: FloatArray, fill: float = 1.0) -> FloatArray:
+    """Each predicted token takes the least weight of the tokens it overlaps."""
+    rows = eg.alignment.x2y
+    aligned = numpy.full(len(eg.predicted), fill)
+    start = 0
+    for i, length in enumerate(rows.lengths):
+        if length:
+            aligned[i] = v[rows.data[start : start + length]].min()
+        start += length
+    return aligned
+
+
+def _continues(gold: IntArray, tags: TagSet) -> BoolArray:
+    """Which tags go on from the token before."""
+    position = (gold - 1) % len(tags.prefixes)
+    inside = [i for i, prefix in enumerate(tags.prefixes) if prefix in "IL"]
+    return (gold > 0) & numpy.isin(position, inside)
+
+
+def _use_label_probs(
+    G: FloatArray, examples: Sequence[Example], tags: TagSet, name: str
+) -> None:
+    """Put distributions that documents carry in the place of the soft labels."""
+    start = 0
+    for eg in examples:
+        end = start + len(eg.predicted)
+        label_probs = get_label_probs(eg.reference)
+        if label_probs is not None:
+            columns = _match_columns(label_probs.tags, tags, eg.reference, name)
+            probs = label_probs.probs[:, columns].astype(numpy.float64)
+            if _same_tokens(eg):
+                G[start:end] = probs
+            else:
+                G[start:end] = _aligned_rows(eg, probs)
+        start = end
+
+
+def _match_columns(names: List[str], tags: TagSet, doc: Doc, name: str) -> List[int]:
+    if sorted(names) != sorted(tags.names):
+        raise ValueError(
+            Errors.C028.format(
+                text=doc[:8].text, found=names, name=name, expected=tags.names
+            )
+        )
+    return [names.index(tag) for tag in tags.names]
+
+
+def _aligned_rows(eg: Example, probs: FloatArray) -> FloatArray:
+    """Rows for tokens that match one token of the reference; the rest is unknown."""
+    rows = eg.alignment.x2y
+    back = eg.alignment.y2x.lengths
+    aligned = numpy.full((len(eg.predicted), probs.shape[1]), 1.0 / probs.shape[1])
+    start = 0
+    for i, length in enumerate(rows.lengths):
+        if length == 1 and back[rows.data[start]] == 1:
+            aligned[i] = probs[rows.data[start]]
+        start += length
+    return aligned

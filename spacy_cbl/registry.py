@@ -1,0 +1,9 @@
+"""The registries of this package, which configs reach as `@cbl_weighting` and so on."""
+
+import catalogue
+from spacy.util import registry
+
+# Open to other packages through the entry point group `spacy_cbl_weighting`.
+cbl_weighting = catalogue.create("spacy", "cbl_weighting", entry_points=True)
+
+setattr(registry, "cbl_weighting", cbl_weighting)
