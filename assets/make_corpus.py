@@ -17,14 +17,15 @@ from typing import Dict, List, Optional, Sequence, Set, Tuple, TypeVar
 HERE = Path(__file__).parent
 SOURCE = HERE / "corpus"
 SEED = 7
-SENTENCES = {"train": 2200, "dev": 450, "test": 560}
+SENTENCES = {"train": 2400, "dev": 480, "test": 600}
 HELD_PATTERNS = {"test": 0.2, "dev": 0.1}
 HELD_NAMES = {"test": 0.3, "dev": 0.12}
-NEW_NAME = 0.5  # share of a held-out part's names that come from its own pool
+SHORT_FORM = {"PER": 0.75}  # how often a known name is shortened; others: 0.4
+NEW_NAME = 0.31  # share of a held-out part's names that come from its own pool
 LABELS = {
     "PER": ["PER"],
-    "LOC": ["TOWN", "COUNTRY", "REGION", "SITE"],
-    "ORG": ["FIRM", "TEAM", "BODY", "PARTY", "UNI", "MEDIA", "GROUP"],
+    "LOC": ["TOWN", "COUNTRY", "REGION", "RIVER", "SITE"],
+    "ORG": ["FIRM", "TEAM", "BODY", "PARTY", "UNI", "CLINIC", "MEDIA", "GROUP"],
     "MISC": ["NAT", "LANG", "EVENT", "WORK", "PRODUCT", "AWARD", "LAW", "STORM"],
 }
 LABEL_OF = {kind: label for label, kinds in LABELS.items() for kind in kinds}
@@ -32,9 +33,14 @@ MIXED = {
     "LOC": ["TOWN", "TOWN", "TOWN", "COUNTRY", "COUNTRY", "REGION"],
     "ORG": ["FIRM", "FIRM", "FIRM", "BODY", "UNI", "TEAM", "PARTY", "MEDIA", "GROUP"],
 }
+MADE = {  # lists of invented words: the list of endings, how many words
+    "made_towns": ("town_ends", 380),
+    "made_surnames": ("surname_ends", 380),
+    "coined": ("coined_ends", 160),
+}
 ALL_CAPS, TITLE_CASE, LIST_LINE, DATELINE, BODY = "^", "~", "#", "=", ""
 SMALL_WORDS = set("a an and as at by for from in into of on or the to with 's".split())
-DETERMINERS = {"the", "The", "a", "A", "its", "his", "her", "every", "'s"}
+DETERMINERS = {"the", "The", "a", "A", "its", "his", "her", "every", "'s", "("}
 IRREGULAR = {
     "wife": "wives",
     "calf": "calves",
@@ -142,6 +148,9 @@ class NameMaker:
         pairs = [entry.partition("=") for entry in lists["countries"]]
         self.lists["country"] = [country.strip() for country, _, _ in pairs]
         self.lists["nation"] = [adj.strip() for _, _, adj in pairs if adj.strip()]
+        for made, (ends, count) in MADE.items():
+            joined = [self._join(ends) for _ in range(2 * count)]
+            self.lists[made] = list(dict.fromkeys(joined))[:count]
 
     def pool(self, kind: str, count: int, forms: List[Tuple[int, str]]) -> List[Name]:
         """Compose up to `count` different names of a kind, most frequent first."""
@@ -174,13 +183,10 @@ class NameMaker:
             return pick(self.rng, "AEIOU") + "".join(
                 pick(self.rng, "BCDFGLMNPRSTW") for _ in range(size)
             )
-        if key.startswith("made_") or key == "coined":
-            ends = {"coined": "coined_ends"}.get(key, key[5:] + "_ends")
-            return self._join(pick(self.rng, self.lists[ends]))
         return pick(self.rng, self.lists[key])
 
-    def _join(self, end: str) -> str:
-        stem = pick(self.rng, self.lists["stems"])
+    def _join(self, ends: str) -> str:
+        stem, end = pick(self.rng, self.lists["stems"]), pick(self.rng, self.lists[ends])
         return stem + (end[1:] if stem[-1] == end[0] else end)
 
 
@@ -248,10 +254,12 @@ def number(rng: Random, key: str) -> Optional[str]:
         "n1": f"{small}",
         "n2": f"{between(rng, 2, 31) if low else big}",
         "n3": f"{big * 10}" if low else f"{small},{big}0",
+        "dd": f"{between(rng, 1, 28)}",
         "age": f"{between(rng, 19, 78)}",
         "year": f"{between(rng, 1950, 2023)}",
         "pct": f"{small}.{high} percent" if low else f"{big} percent",
         "money": f"$ {small}.{high} million" if low else f"{big}0,000 euros",
+        "cost": f"$ {big}" if low else f"{big * 10} euros",
         "price": f"{big}.{small}",
         "score": f"{high}-{low}",
         "set": f"6-{high}",
@@ -352,7 +360,7 @@ class Writer:
         made = number(self.rng, key)
         if made is None:
             words = self.words[key]
-            made = inflect(pick(self.rng, words, zipf(len(words), 8.0, 0.7)), form)
+            made = inflect(pick(self.rng, words, zipf(len(words), 10.0, 0.6)), form)
         return self._expand(made, memory) if "{" in made else plain(made)
 
     def _mention(
@@ -360,34 +368,35 @@ class Writer:
     ) -> Tagged:
         kind = {"SUR": "PER", "INI": "PER"}.get(key, key)
         kind = pick(self.rng, MIXED[kind]) if kind in MIXED else kind
-        name, known = self._name(kind, memory, plural=form == "s")
-        short = known and self.rng.random() < 0.75
+        name, known = self._name(kind, memory, noun=form in {"s", "one"})
+        short = known and self.rng.random() < SHORT_FORM.get(kind, 0.4)
         short = short or key in {"SUR", "INI"} or memory.style in {"^", "~"}
         text = name.short if short else name.full
         if key == "INI" and " " in name.full:
             text = f"{name.full[0]}. {name.short}"
         text = {"s": text + "s", "up": text.upper()}.get(form or "", text)
-        wants_article = memory.style == BODY and before[-1:] != []
-        return tag_name(text, LABEL_OF[kind], before, wants_article or not before)
+        last = before[-1][0] if before else ""
+        article = memory.style == BODY and last not in DETERMINERS
+        return tag_name(text, LABEL_OF[kind], article)
 
-    def _name(self, kind: str, memory: Memory, plural: bool) -> Tuple[Name, bool]:
+    def _name(self, kind: str, memory: Memory, noun: bool) -> Tuple[Name, bool]:
         cast = memory.cast.setdefault(kind, [])
         free = [name for name in cast if name.full not in memory.sentence]
-        known = bool(free) and not plural and self.rng.random() < 0.5
-        name = pick(self.rng, free) if known else self._new(kind, plural, memory)
+        known = bool(free) and not noun and self.rng.random() < 0.5
+        name = pick(self.rng, free) if known else self._new(kind, noun, memory)
         memory.sentence.add(name.full)
         if name not in cast:
             cast.append(name)
         return name, known
 
-    def _new(self, kind: str, plural: bool, memory: Memory) -> Name:
+    def _new(self, kind: str, noun: bool, memory: Memory) -> Name:
         while True:
             own = self.part != "train" and self.rng.random() < NEW_NAME
             pool = self.pools[self.part if own else "shared"].get(kind, [])
-            name = pick(self.rng, pool, zipf(len(pool), 3.0, 0.8)) if pool else None
+            name = pick(self.rng, pool, zipf(len(pool), 6.0, 0.8)) if pool else None
             if name is None or name.full in memory.sentence:
                 continue
-            if not plural or name.full.endswith(("n", "i", "Czech", "Greek", "Arab")):
+            if not noun or name.full.endswith(("n", "i", "Czech", "Greek", "Arab")):
                 return name
 
 
@@ -396,12 +405,12 @@ def plain(text: str) -> Tagged:
     return [(word, "O") for word in text.split()]
 
 
-def tag_name(text: str, label: str, before: Tagged, article: bool) -> Tagged:
+def tag_name(text: str, label: str, article: bool) -> Tagged:
     """Tag a name's tokens, its article staying outside or being left away."""
     tagged: Tagged = []
     if text.startswith("the "):
         text = text[4:]
-        if article and not (before and before[-1][0] in DETERMINERS):
+        if article:
             tagged.append(("the", "O"))
     for i, token in enumerate(text.split()):
         tagged.append((token, f"{'I' if i else 'B'}-{label}"))
@@ -411,7 +420,7 @@ def tag_name(text: str, label: str, before: Tagged, article: bool) -> Tagged:
 def finish(tagged: Tagged, style: str) -> Tagged:
     """Set the articles and the capitals of a sentence."""
     tagged = [
-        ("an", tag) if word == "a" and tag == "O" and vowel_follows(tagged, i)
+        (word + "n", tag) if word in {"a", "A"} and tag == "O" and vowel_follows(tagged, i)
         else (word, tag)
         for i, (word, tag) in enumerate(tagged)
     ]  # fmt: skip
@@ -422,7 +431,7 @@ def finish(tagged: Tagged, style: str) -> Tagged:
             (word if word in SMALL_WORDS else capital(word), tag)
             for word, tag in tagged
         ]
-    first = next((i for i, (word, _) in enumerate(tagged) if word[0].isalpha()), 0)
+    first = 1 if tagged[0][0] in {'"', "("} else 0
     tagged[first] = (capital(tagged[first][0]), tagged[first][1])
     return tagged
 

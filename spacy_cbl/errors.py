@@ -79,6 +79,15 @@ class Errors(metaclass=ErrorsWithCodes):
         "has {expected}. Write them with the labels and the scheme of the component."
     )
     C029 = "'{path}' is not a .spacy file that can be read ({error})."
+    C030 = (
+        "Cannot read vectors of the package '{package}': {error}. Install it and "
+        "pyarrow: python -m pip install 'spacy-cbl[glove]'."
+    )
+    C031 = (
+        "The package '{package}' has {n_tables} tables of vectors (.npy) and "
+        "{n_indices} indices of words (.parquet), expected one of each. Convert its "
+        "vectors to text and use `spacy init vectors`."
+    )
 
     # Conversion
     C100 = (

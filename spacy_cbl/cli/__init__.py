@@ -8,8 +8,17 @@ from spacy.cli._util import app
 from ._app import cbl_cli
 from .convert import convert_cli
 from .perturb import perturb_cli
+from .stats import stats_cli
+from .vectors import vectors_cli
 from .weigh import weigh_cli
 
 app.add_typer(cbl_cli)
 
-__all__ = ["cbl_cli", "perturb_cli", "weigh_cli"]
+__all__ = [
+    "cbl_cli",
+    "convert_cli",
+    "perturb_cli",
+    "stats_cli",
+    "vectors_cli",
+    "weigh_cli",
+]

@@ -11,7 +11,6 @@ from ._app import command
 
 @command("convert")
 def convert_cli(
-    # fmt: off
     input_path: Path = Arg(..., help="File or folder to convert", exists=True),
     output_path: Path = Arg(..., help="File to write"),
     to: str = Opt("spacy", "--to", "-t", help="What to write: spacy or iob2"),
@@ -19,7 +18,8 @@ def convert_cli(
         None,
         "--format",
         "-f",
-        help="columns, talen-column, talen-iob2, tajson, prodigy, doccano, labelstudio or spacy; found out if not given",
+        help="columns, talen-column, talen-iob2, tajson, prodigy, doccano, labelstudio "
+        "or spacy; found out if not given",
     ),
     scheme: Optional[str] = Opt(
         None,
@@ -37,7 +37,8 @@ def convert_cli(
         None,
         "--unlabelled",
         "-u",
-        help="What tokens without entity are: outside or missing; the format's own meaning if not given",
+        help="What tokens without entity are: outside or missing; the format's own "
+        "meaning if not given",
     ),
     n_sents: int = Opt(
         10,
@@ -58,7 +59,6 @@ def convert_cli(
         "expand", "--align", help="Spans that end inside a token: expand or contract"
     ),
     encoding: str = Opt("utf-8", "--encoding", "-e", help="Encoding of the input"),
-    # fmt: on
 ) -> None:
     """Convert columns, TALEN files and JSON exports to .spacy, or anything to IOB2."""
     from ..training.convert import convert

@@ -60,7 +60,7 @@ def marginal_loss(
     legal (BoolArray): Which transitions exist (tags + 1 x tags + 1).
     lengths (IntArray): Tokens per sequence.
     soft_labels (FloatArray): G, from 0 to 1 (tokens x tags). Must leave each sequence
-        at least one legal path; the loss is infinite otherwise.
+        a legal path: the loss is infinite and the gradient undefined otherwise.
     RETURNS (Tuple[FloatArray, FloatArray, FloatArray]): Loss per sequence, gradient of
         the sum for the emissions and for the transitions.
     """
@@ -274,7 +274,7 @@ def _sweep(
             numpy.matmul(before, step, out=heard)
         said = numpy.multiply(heard, local[:, start:end], out=out[:, start:end])
         total = numpy.sum(said, axis=2, keepdims=True, out=scale[:, start:end])
-        said /= total
+        numpy.divide(said, total, out=said, where=total > 0)
         previous = start
     with numpy.errstate(divide="ignore"):
         return into, out, numpy.log(scale[0, :, 0])
@@ -320,9 +320,8 @@ def _join(
             return numpy.exp(joined - totals[:, :, None]), totals
     joined = left * right
     sums = joined.sum(axis=2)
-    joined /= sums[:, :, None]
-    with numpy.errstate(divide="ignore"):
-        return joined, numpy.log(sums)
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        return joined / sums[:, :, None], numpy.log(sums)
 
 
 def _reorder(rows: FloatArray, packing: Packing) -> FloatArray:
@@ -381,7 +380,8 @@ def _expected_steps(
             pairs = _expected_pairs_in_log_space(left[:, c], step, right[:, c])
         else:
             norm = (into[:, c] * right[:, c]).sum(axis=1, keepdims=True)
-            pairs = step * (left[:, c].T @ (right[:, c] / norm))
+            with numpy.errstate(divide="ignore", invalid="ignore"):
+                pairs = step * (left[:, c].T @ (right[:, c] / norm))
         expected[c, :n_tags, :n_tags] = pairs
     return expected
 

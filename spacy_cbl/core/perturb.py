@@ -24,20 +24,20 @@ def keep_by_form(forms: IntArray, recall: float, rng: Generator) -> BoolArray:
     RETURNS (BoolArray): Which mentions are kept. Kept and removed ones share no form.
     """
     counts = numpy.bincount(forms)
-    kept_form = numpy.ones(len(counts), dtype=bool)
-    to_go = len(forms) - round(recall * len(forms))
     order = rng.permutation(len(counts))
-    for form, count in zip(order.tolist(), counts[order].tolist()):
-        if count <= to_go:
-            kept_form[form] = False
-            to_go -= count
-    if to_go:
-        # Every form left has more than `to_go` mentions: one too many may be nearer.
-        left = order[kept_form[order]]
-        smallest = left[counts[left].argmin()]
-        if counts[smallest] < 2 * to_go and len(left) > 1:
-            kept_form[smallest] = False
-    return kept_form[forms]
+    to_go = len(forms) - round(recall * len(forms))
+    removed, too_few = _take(order, counts, to_go)
+    kept = numpy.ones(len(counts), dtype=bool)
+    kept[removed] = False
+    if too_few:
+        # Each form left has too many mentions: try the rarest, and take others back.
+        left = order[kept[order]]
+        rarest = left[counts[left].argmin()]
+        back, too_many = _take(removed, counts, counts[rarest] - too_few)
+        if too_many < too_few and (len(left) > 1 or len(back)):
+            kept[rarest] = False
+            kept[back] = True
+    return kept[forms]
 
 
 def keep_at_random(n_mentions: int, recall: float, rng: Generator) -> BoolArray:
@@ -127,3 +127,12 @@ def draw_spans(
                 room[start:end] = False
                 spans.append((start, end))
     return sorted(spans)
+
+
+def _take(order: IntArray, counts: IntArray, most: int) -> Tuple[IntArray, int]:
+    taken = []
+    for form, count in zip(order.tolist(), counts[order].tolist()):
+        if count <= most:
+            taken.append(form)
+            most -= count
+    return numpy.array(taken, dtype=int), most

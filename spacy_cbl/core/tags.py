@@ -1,12 +1,11 @@
 """Tag sets of the BILUO and BIO schemes and which tag may follow which."""
 
-from typing import Dict, List, Literal, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 import numpy
 
 from ..types import BoolArray, IntArray
 
-Scheme = Literal["biluo", "bio"]
 OUTSIDE = "O"
 PREFIXES: Dict[str, str] = {"biluo": "BILU", "bio": "BI"}
 SCHEMES: Tuple[str, ...] = tuple(PREFIXES)
@@ -17,11 +16,11 @@ class TagSet:
     number k are the `len(prefixes)` indices after `1 + k * len(prefixes)`.
     """
 
-    def __init__(self, labels: Sequence[str], scheme: Scheme = "biluo") -> None:
+    def __init__(self, labels: Sequence[str], scheme: str = "biluo") -> None:
         """Build the tag set.
 
         labels (Sequence[str]): Entity labels, distinct.
-        scheme (Scheme): "biluo" or "bio".
+        scheme (str): "biluo" or "bio".
         """
         self.labels = tuple(labels)
         self.scheme = scheme

@@ -25,14 +25,13 @@ def frequency(token_ids: IntArray, counts: FloatArray, log: bool = False) -> Flo
 
     token_ids (IntArray): The form of each token.
     counts (FloatArray): How often each form occurs, here or in some larger text.
-    log (bool): Whether to take logarithms. Counts below 1 become 0.
+    log (bool): Whether to take logarithms. Counts below 1 weigh 0.
     RETURNS (FloatArray): One weight per token, from 0 to 1.
     """
     values = numpy.asarray(counts, dtype=numpy.float64)
-    if log:
-        # One occurrence is 0 already; where nothing occurs twice all are as common.
-        flat = values.max(initial=0) <= 1
-        values = (values > 0) * 1.0 if flat else numpy.log(numpy.maximum(values, 1))
+    # Where no form occurs twice, log 1 / log 1 has no value: all are as common.
+    if log and values.max(initial=0) > 1:
+        values = numpy.log(numpy.maximum(values, 1))
     highest = values.max(initial=0)
     per_form = (values / highest if highest > 0 else values).astype(Weight)
     return per_form[token_ids]

@@ -24,7 +24,7 @@ from thinc.api import Config, Model
 
 from ..attrs import ensure_extensions
 from ..core.crf import posterior, span_marginals, viterbi
-from ..core.tags import SCHEMES, Scheme, TagSet
+from ..core.tags import SCHEMES, TagSet
 from ..errors import Errors
 from ..models.sentences import lengths_between, sentence_starts
 from ..types import BoolArray, FloatArray, IntArray
@@ -87,7 +87,7 @@ def make_cbl_ner(
     name: str,
     model: Model,
     loss: LossT,
-    scheme: Scheme,
+    scheme: str,
     overwrite_ents: bool,
     spans_key: Optional[str],
     temperature: float,
@@ -99,7 +99,7 @@ def make_cbl_ner(
     name (str): The component's name.
     model (Model): Docs to token scores per doc and transition scores.
     loss (LossT): The training loss.
-    scheme (Scheme): "biluo" or "bio".
+    scheme (str): "biluo" or "bio".
     overwrite_ents (bool): Whether to replace entities that are already set. If not,
         they are kept and new entities found around them.
     spans_key (Optional[str]): Span group for the entities with their confidences in
@@ -134,7 +134,7 @@ class CBLEntityRecognizer(TrainablePipe):
         name: str = "cbl_ner",
         *,
         loss: LossT,
-        scheme: Scheme = "biluo",
+        scheme: str = "biluo",
         overwrite_ents: bool = True,
         spans_key: Optional[str] = "cbl_ner",
         temperature: float = 1.0,

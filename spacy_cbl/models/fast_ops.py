@@ -1,0 +1,55 @@
+"""Choose the faster of the two matrix multiplications that thinc has on a CPU."""
+
+from functools import lru_cache
+from time import perf_counter
+from typing import Callable, Type
+
+import numpy
+from spacy.language import Language
+from thinc.api import NumpyOps, get_current_ops, set_current_ops
+
+# thinc's own multiplication (BLIS) stays unless numpy's is faster by more than noise.
+MIN_RATIO = 1.3
+
+
+def create_fast_ops() -> Callable[[Type[Language]], Type[Language]]:
+    """A callback for `[nlp.before_creation]`: models built from then on multiply
+    matrices the faster way. Leaves GPU and other special backends alone.
+
+    RETURNS (Callable[[Type[Language]], Type[Language]]): The callback.
+    """
+    return use_fast_ops
+
+
+def use_fast_ops(lang_cls: Type[Language]) -> Type[Language]:
+    """Switch thinc to numpy's matrix multiplication where that is clearly faster.
+
+    lang_cls (Type[Language]): The language class.
+    RETURNS (Type[Language]): The same.
+    """
+    if type(get_current_ops()) is NumpyOps and numpy_is_faster():
+        set_current_ops(NumpyOps(use_blis=False))
+    return lang_cls
+
+
+@lru_cache(maxsize=None)
+def numpy_is_faster() -> bool:
+    """Time both ways on the shapes of a small encoder, once per process.
+
+    RETURNS (bool): Whether numpy's way is faster by more than noise.
+    """
+    X = numpy.ones((512, 288), dtype="f")
+    W = numpy.ones((288, 288), dtype="f")
+    blis, numpys = NumpyOps(), NumpyOps(use_blis=False)
+    return _best_time(blis, X, W) > MIN_RATIO * _best_time(numpys, X, W)
+
+
+def _best_time(
+    ops: NumpyOps, X: numpy.ndarray, W: numpy.ndarray, repeats: int = 5
+) -> float:
+    def measure() -> float:
+        start = perf_counter()
+        ops.gemm(X, W, trans2=True)
+        return perf_counter() - start
+
+    return min(measure() for _ in range(repeats))
