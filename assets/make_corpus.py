@@ -20,7 +20,8 @@ SEED = 7
 SENTENCES = {"train": 2400, "dev": 480, "test": 600}
 HELD_PATTERNS = {"test": 0.2, "dev": 0.1}
 HELD_NAMES = {"test": 0.3, "dev": 0.12}
-SHORT_FORM = {"PER": 0.75}  # how often a known name is shortened; others: 0.4
+REUSE = 0.5  # how often a slot repeats a name of its document
+SHORT_FORM = {"PER": 0.75, "other": 0.4, "headline": 0.7}
 NEW_NAME = 0.31  # share of a held-out part's names that come from its own pool
 LABELS = {
     "PER": ["PER"],
@@ -44,10 +45,7 @@ DETERMINERS = {"the", "The", "a", "A", "its", "his", "her", "every", "'s", "("}
 IRREGULAR = {
     "wife": "wives",
     "calf": "calves",
-    "octopus": "octopuses",
-    "potato": "potatoes",
-    "foot": "feet",
-    "shrimps": "shrimps",
+    "jellyfish": "jellyfish",
 }
 PRONOUNS = {
     "he": {"he": "he", "his": "his", "him": "him"},
@@ -186,7 +184,10 @@ class NameMaker:
         return pick(self.rng, self.lists[key])
 
     def _join(self, ends: str) -> str:
-        stem, end = pick(self.rng, self.lists["stems"]), pick(self.rng, self.lists[ends])
+        stem, end = (
+            pick(self.rng, self.lists["stems"]),
+            pick(self.rng, self.lists[ends]),
+        )
         return stem + (end[1:] if stem[-1] == end[0] else end)
 
 
@@ -368,10 +369,9 @@ class Writer:
     ) -> Tagged:
         kind = {"SUR": "PER", "INI": "PER"}.get(key, key)
         kind = pick(self.rng, MIXED[kind]) if kind in MIXED else kind
-        name, known = self._name(kind, memory, noun=form in {"s", "one"})
-        short = known and self.rng.random() < SHORT_FORM.get(kind, 0.4)
-        short = short or key in {"SUR", "INI"} or memory.style in {"^", "~"}
-        text = name.short if short else name.full
+        noun = form in {"s", "one"}
+        name, known = self._name(kind, memory, noun, 1.0 if key == "SUR" else REUSE)
+        text = name.short if self._shortens(key, kind, known, memory) else name.full
         if key == "INI" and " " in name.full:
             text = f"{name.full[0]}. {name.short}"
         text = {"s": text + "s", "up": text.upper()}.get(form or "", text)
@@ -379,10 +379,18 @@ class Writer:
         article = memory.style == BODY and last not in DETERMINERS
         return tag_name(text, LABEL_OF[kind], article)
 
-    def _name(self, kind: str, memory: Memory, noun: bool) -> Tuple[Name, bool]:
+    def _shortens(self, key: str, kind: str, known: bool, memory: Memory) -> bool:
+        if memory.style in {ALL_CAPS, TITLE_CASE}:
+            return self.rng.random() < SHORT_FORM["headline"]
+        usual = SHORT_FORM["PER" if kind == "PER" else "other"]
+        return known and (key == "SUR" or self.rng.random() < usual)
+
+    def _name(
+        self, kind: str, memory: Memory, noun: bool, reuse: float
+    ) -> Tuple[Name, bool]:
         cast = memory.cast.setdefault(kind, [])
         free = [name for name in cast if name.full not in memory.sentence]
-        known = bool(free) and not noun and self.rng.random() < 0.5
+        known = bool(free) and not noun and self.rng.random() < reuse
         name = pick(self.rng, free) if known else self._new(kind, noun, memory)
         memory.sentence.add(name.full)
         if name not in cast:
@@ -420,10 +428,9 @@ def tag_name(text: str, label: str, article: bool) -> Tagged:
 def finish(tagged: Tagged, style: str) -> Tagged:
     """Set the articles and the capitals of a sentence."""
     tagged = [
-        (word + "n", tag) if word in {"a", "A"} and tag == "O" and vowel_follows(tagged, i)
-        else (word, tag)
+        (word + "n" if vowel_follows(tagged, i) else word, tag)
         for i, (word, tag) in enumerate(tagged)
-    ]  # fmt: skip
+    ]
     if style == ALL_CAPS:
         return [(word.upper(), tag) for word, tag in tagged]
     if style == TITLE_CASE:
@@ -442,11 +449,13 @@ def capital(word: str) -> str:
 
 
 def vowel_follows(tagged: Tagged, i: int) -> bool:
-    """Tell whether the next word is spoken with a vowel first."""
-    word = tagged[i + 1][0].lower() if i + 1 < len(tagged) else ""
-    if word.startswith(("hour", "honest", "heir", "honour", "8", "11 ", "18")):
+    """Tell whether an article stands here before a vowel sound."""
+    if tagged[i] not in {("a", "O"), ("A", "O")} or i + 1 == len(tagged):
+        return False
+    word = tagged[i + 1][0].lower()
+    if word.startswith(("hour", "honest", "heir", "honour", "8", "18")):
         return True
-    silent = ("uni", "unanim", "use", "eu", "one", "ura", "uk", "uganda", "ubiq")
+    silent = ("uni", "unanim", "use", "eu", "one", "ura", "uk", "uganda")
     return word[:1] in set("aeiou") and not word.startswith(silent)
 
 

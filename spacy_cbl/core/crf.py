@@ -335,13 +335,12 @@ def _log_partition(
     messages: Messages, packing: Packing, totals: FloatArray, n_chains: int
 ) -> FloatArray:
     """log Z per sequence (longest first) and chain, of scores less their maxima."""
-    rows = numpy.empty_like(totals)
+    rows, scales = numpy.empty_like(totals), numpy.empty_like(totals)
     rows[packing.forward] = totals
-    log_z = rows[packing.lasts]
-    scales = numpy.empty_like(totals)
     scales[packing.forward] = messages.log_scale.reshape((-1, n_chains))
-    sums = numpy.cumsum(scales, axis=0)
-    return log_z + sums[packing.lasts] - sums[packing.firsts] + scales[packing.firsts]
+    in_order = numpy.sort(packing.firsts)
+    sums = numpy.add.reduceat(scales, in_order, axis=0)
+    return rows[packing.lasts] + sums[numpy.searchsorted(in_order, packing.firsts)]
 
 
 def _offsets(

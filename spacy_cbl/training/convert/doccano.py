@@ -1,0 +1,66 @@
+"""doccano's JSONL: `text` and `label` triples, or `entities` with offsets."""
+
+from pathlib import Path
+from typing import Iterator, List, Sequence
+
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ...core.schemes import SpanT
+from ...errors import Errors
+from .fields import get, get_spans
+from .options import Notes, Options
+from .spans import Annotation, make_docs
+from .text import RecordT, read_records
+
+TEXTS = ("text", "data")  # the second in version 1.5 and some after it
+TRIPLES = ("label", "labels")
+
+
+def read_doccano(
+    vocab: Vocab, paths: Sequence[Path], options: Options, notes: Notes
+) -> Iterator[Doc]:
+    """Read the texts of a sequence labelling project.
+
+    vocab (Vocab): The vocabulary to use.
+    paths (Sequence[Path]): The files.
+    options (Options): How to read.
+    notes (Notes): Counts what was moved or dropped.
+    YIELDS (Doc): The documents.
+    """
+    annotations = (
+        _make_annotation(path, line, record)
+        for path in paths
+        for line, record in read_records(path, options.encoding)
+    )
+    yield from make_docs(vocab, annotations, options, notes)
+
+
+def _make_annotation(path: Path, line: int, record: RecordT) -> Annotation:
+    name = next((name for name in TEXTS if name in record), TEXTS[0])
+    text = get(path, line, record, name, str)
+    if "entities" in record:
+        entities = get(path, line, record, "entities", list)
+        spans = get_spans(path, line, entities, "start_offset", "end_offset", "label")
+    else:
+        triples: List = next((record[name] for name in TRIPLES if name in record), [])
+        spans = [_read_triple(path, line, triple) for triple in triples]
+    return Annotation(path, line, text, spans)
+
+
+def _read_triple(path: Path, line: int, triple: List) -> SpanT:
+    try:
+        start, end, label = triple
+    except (TypeError, ValueError):
+        start = end = label = None
+    if not (isinstance(start, int) and isinstance(end, int) and isinstance(label, str)):
+        raise ValueError(
+            Errors.C116.format(
+                path=path,
+                line=line,
+                name="label",
+                kind="list of [start, end, label]",
+                found=repr(triple),
+            )
+        )
+    return (start, end, label)

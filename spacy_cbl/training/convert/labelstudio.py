@@ -1,0 +1,95 @@
+"""Label Studio: JSON (tasks with annotations), JSON-MIN, and either as JSONL."""
+
+from pathlib import Path
+from typing import Any, Iterator, List, Optional, Sequence, Tuple
+
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ...core.schemes import SpanT
+from ...errors import Errors
+from .fields import get
+from .options import Notes, Options
+from .spans import Annotation, make_docs
+from .text import RecordT, read_records
+
+SKIPPED = "tasks left out because they have no finished annotation"
+SEVERAL = "tasks with several annotations (the ground truth, else the first, was read)"
+ANNOTATIONS = ("annotations", "completions")  # the second before version 1.0
+
+
+def read_labelstudio(
+    vocab: Vocab, paths: Sequence[Path], options: Options, notes: Notes
+) -> Iterator[Doc]:
+    """Read one annotation per task.
+
+    vocab (Vocab): The vocabulary to use.
+    paths (Sequence[Path]): The files.
+    options (Options): How to read.
+    notes (Notes): Counts what was left out.
+    YIELDS (Doc): The documents.
+    """
+    annotations = (
+        _read_task(path, line, record, notes)
+        for path in paths
+        for line, record in read_records(path, options.encoding)
+    )
+    found = (annotation for annotation in annotations if annotation is not None)
+    yield from make_docs(vocab, found, options, notes)
+
+
+def _read_task(
+    path: Path, line: int, task: RecordT, notes: Notes
+) -> Optional[Annotation]:
+    if "data" not in task:
+        text = get(path, line, task, "text", str)
+        values = [value for value in task.get("label") or [] if "labels" in value]
+        return Annotation(path, line, text, _read_values(path, line, text, values))
+    text = _find_text(path, line, get(path, line, task, "data", dict))
+    name = next((name for name in ANNOTATIONS if name in task), ANNOTATIONS[0])
+    finished = [a for a in task.get(name) or [] if not a.get("was_cancelled")]
+    if not finished:
+        notes.counts[SKIPPED] += 1
+        return None
+    notes.counts[SEVERAL] += len(finished) > 1
+    chosen = next((a for a in finished if a.get("ground_truth")), finished[0])
+    regions = get(path, line, chosen, "result", list)
+    values = [r["value"] for r in regions if "labels" in r.get("value", {})]
+    return Annotation(path, line, text, _read_values(path, line, text, values))
+
+
+def _find_text(path: Path, line: int, data: RecordT) -> str:
+    """`text`, or the only text in the task's data."""
+    texts = [value for value in data.values() if isinstance(value, str)]
+    if "text" not in data and len(texts) == 1:
+        return texts[0]
+    return get(path, line, data, "text", str)
+
+
+def _read_values(
+    path: Path, line: int, text: str, values: Sequence[RecordT]
+) -> List[SpanT]:
+    spans: List[SpanT] = []
+    for value in values:
+        start = get(path, line, value, "start", int)
+        end = get(path, line, value, "end", int)
+        start, end = _check_offsets(path, line, text, start, end, value.get("text"))
+        spans.extend((start, end, str(label)) for label in value["labels"])
+    return spans
+
+
+def _check_offsets(
+    path: Path, line: int, text: str, start: int, end: int, covered: Any
+) -> Tuple[int, int]:
+    """The browser counts in UTF-16 units, so that offsets after an emoji are too high:
+    the covered text tells.
+    """
+    if not isinstance(covered, str) or text[start:end] == covered:
+        return start, end
+    units = text.encode("utf-16-le")
+    first = len(units[: 2 * start].decode("utf-16-le", errors="ignore"))
+    if text[first : first + len(covered)] == covered:
+        return first, first + len(covered)
+    raise ValueError(
+        Errors.C117.format(path=path, line=line, start=start, end=end, covered=covered)
+    )

@@ -1,0 +1,166 @@
+"""Read corpora whose tokens have weights."""
+
+from pathlib import Path
+from typing import Callable, Iterable, Iterator, Optional, Union
+
+import numpy
+from spacy.attrs import ENT_TYPE, SENT_START
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.training.corpus import FILE_TYPE, walk_corpus
+from spacy.util import ensure_path
+
+from ..attrs import (
+    LabelProbs,
+    ensure_extensions,
+    get_label_probs,
+    get_weights,
+    set_label_probs,
+    set_weights,
+)
+from ..errors import Errors
+from .docbin import read_docs
+
+
+def create_weighted_corpus(
+    path: Optional[Union[str, Path]],
+    gold_sents: bool = True,
+    split_sents: bool = False,
+    missing_below: float = 0.0,
+    limit: int = 0,
+    require_weights: bool = False,
+    required: bool = True,
+) -> Callable[[Language], Iterable[Example]]:
+    """Create a reader of `.spacy` files that keeps weights and tokenization.
+
+    path (Optional[Union[str, Path]]): A file, or a folder of them.
+    gold_sents (bool): Whether the predicted documents get the sentence boundaries of
+        the corpus. Turn it off if the pipeline finds sentences by itself.
+    split_sents (bool): Whether each sentence becomes a document of its own.
+    missing_below (float): Mark the annotation of unlabelled tokens of less weight as
+        missing. For a partially annotated dev set: predictions there do not count.
+    limit (int): The number of documents to read, 0 for all.
+    require_weights (bool): Whether a document without weights is an error.
+    required (bool): Whether a path must be given. If not, a missing path is an empty
+        corpus: for training without a dev set.
+    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
+    """
+    if path is None and required:
+        raise ValueError(Errors.C026)
+    return WeightedCorpus(
+        path,
+        gold_sents=gold_sents,
+        split_sents=split_sents,
+        missing_below=missing_below,
+        limit=limit,
+        require_weights=require_weights,
+    )
+
+
+class WeightedCorpus:
+    """Iterate over examples whose predicted documents have the tokens of the corpus,
+    so that weights per token stay where they belong.
+    """
+
+    def __init__(
+        self,
+        path: Optional[Union[str, Path]],
+        *,
+        gold_sents: bool = True,
+        split_sents: bool = False,
+        missing_below: float = 0.0,
+        limit: int = 0,
+        require_weights: bool = False,
+    ) -> None:
+        """See `create_weighted_corpus` for the arguments."""
+        self.path = ensure_path(path)
+        self.gold_sents = gold_sents
+        self.split_sents = split_sents
+        self.missing_below = missing_below
+        self.limit = limit
+        self.require_weights = require_weights
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Yield the examples.
+
+        nlp (Language): The pipeline.
+        YIELDS (Example): The examples.
+        """
+        ensure_extensions()
+        for reference in self._read(nlp):
+            if self.missing_below > 0:
+                mark_missing(reference, self.missing_below)
+            docs = split_sentences(reference) if self.split_sents else [reference]
+            for doc in docs:
+                yield Example(self._make_predicted(nlp, doc), doc)
+
+    def _read(self, nlp: Language) -> Iterator[Doc]:
+        n_docs = 0
+        for path in walk_corpus(self.path, FILE_TYPE) if self.path else []:
+            for i, doc in enumerate(read_docs(path, nlp.vocab)):
+                if not len(doc):
+                    continue
+                if self.limit and n_docs >= self.limit:
+                    return
+                if self.require_weights and get_weights(doc) is None:
+                    raise ValueError(
+                        Errors.C027.format(i=i, text=doc[:8].text, path=path)
+                    )
+                n_docs += 1
+                yield doc
+
+    def _make_predicted(self, nlp: Language, reference: Doc) -> Doc:
+        starts = None
+        if self.gold_sents and reference.has_annotation("SENT_START"):
+            starts = (reference.to_array(SENT_START) == 1).tolist()
+        return Doc(
+            nlp.vocab,
+            words=[token.text for token in reference],
+            spaces=[bool(token.whitespace_) for token in reference],
+            sent_starts=starts,
+        )
+
+
+def mark_missing(doc: Doc, threshold: float) -> None:
+    """Mark unlabelled tokens of small weight as missing, in place.
+
+    doc (Doc): The document to modify.
+    threshold (float): Tokens of less weight than this are marked.
+    """
+    weights = get_weights(doc)
+    if weights is None:
+        return
+    suspected = (weights < threshold) & (doc.to_array(ENT_TYPE) == 0)
+    missing = [doc[int(i) : int(i) + 1] for i in numpy.flatnonzero(suspected)]
+    doc.set_ents(list(doc.ents), missing=missing, default="unmodified")
+
+
+def split_sentences(doc: Doc) -> Iterator[Doc]:
+    """Cut a document into its sentences, weights included.
+
+    doc (Doc): The document.
+    YIELDS (Doc): One document per sentence; the document itself without sentences.
+    """
+    if not doc.has_annotation("SENT_START"):
+        yield doc
+        return
+    weights, label_probs = get_weights(doc), get_label_probs(doc)
+    for sent in doc.sents:
+        part = sent.as_doc()
+        rows = slice(sent.start, sent.end)
+        if weights is not None:
+            set_weights(part, weights[rows])
+        if label_probs is not None:
+            set_label_probs(part, LabelProbs(label_probs.tags, label_probs.probs[rows]))
+        _copy_span_groups(sent, part)
+        yield part
+
+
+def _copy_span_groups(sent: Span, part: Doc) -> None:
+    for key, group in sent.doc.spans.items():
+        part.spans[key] = [
+            Span(part, span.start - sent.start, span.end - sent.start, span.label)
+            for span in group
+            if sent.start <= span.start and span.end <= sent.end
+        ]

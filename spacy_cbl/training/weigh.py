@@ -1,0 +1,135 @@
+"""Give each token of a `.spacy` file its weight."""
+
+from pathlib import Path
+from typing import Any, Dict, Iterator, Optional
+
+import numpy
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+from tqdm import tqdm
+
+from ..attrs import ensure_extensions, set_weights
+from ..core.balance import balance, weighted_ratio
+from ..core.weighting import settle
+from ..errors import Errors
+from ..types import FloatArray
+from .arrays import CorpusArrays, find_runs, read_corpus_arrays
+from .docbin import read_docs, write_docs
+from .schemes import WeightingScheme
+
+
+def weigh(
+    input_path: Path,
+    output_path: Path,
+    scheme: WeightingScheme,
+    *,
+    entity_ratio: Optional[float] = None,
+    gold_path: Optional[Path] = None,
+) -> Dict[str, Any]:
+    """Weigh the tokens of a file and write it anew. Missing tokens become O, since in
+    training they would count nothing whatever their weight.
+
+    input_path (Path): The partially annotated file.
+    output_path (Path): The file to write.
+    scheme (WeightingScheme): Gives the weights.
+    entity_ratio (Optional[float]): Scale the weights to this weighted entity ratio.
+    gold_path (Optional[Path]): The same documents with complete annotation, for
+        schemes that need it.
+    RETURNS (Dict[str, Any]): Counts and ratios.
+    """
+    ensure_extensions()
+    vocab = Vocab()
+    corpus = read_corpus_arrays(
+        lambda: read_docs(input_path, vocab),
+        vocab,
+        gold=None if gold_path is None else lambda: read_docs(gold_path, vocab),
+    )
+    weights = compute_weights(corpus, scheme, entity_ratio)
+    write_docs(output_path, attach_weights(corpus, weights))
+    return summarize(corpus, weights)
+
+
+def compute_weights(
+    corpus: CorpusArrays,
+    scheme: WeightingScheme,
+    entity_ratio: Optional[float] = None,
+) -> FloatArray:
+    """Weigh a corpus: run the scheme, set P and trusted negatives to 1, balance.
+
+    corpus (CorpusArrays): The corpus; it must have an entity.
+    scheme (WeightingScheme): Gives the weights.
+    entity_ratio (Optional[float]): Scale the weights to this weighted entity ratio.
+    RETURNS (FloatArray): One weight per token, float32.
+    """
+    if not len(corpus):
+        raise ValueError(Errors.C154.format(found="no token"))
+    if not corpus.is_entity.any():
+        raise ValueError(Errors.C154.format(found="no entity"))
+    weights = numpy.asarray(scheme(corpus))
+    _check_weights(weights, len(corpus))
+    weights = settle(weights, corpus.is_entity, corpus.trusted)
+    if entity_ratio is not None:
+        weights = balance(corpus.is_entity, weights, entity_ratio, corpus.trusted)
+    return weights
+
+
+def attach_weights(corpus: CorpusArrays, weights: FloatArray) -> Iterator[Doc]:
+    """Read the documents of a corpus again and set their weights.
+
+    corpus (CorpusArrays): The corpus.
+    weights (FloatArray): One weight per token.
+    YIELDS (Doc): The documents; tokens that were missing are O.
+    """
+    pairs = zip(corpus.docs(), corpus.split(weights))
+    n_docs = len(corpus.doc_lengths)
+    for doc, doc_weights in tqdm(
+        pairs, desc="Writing", unit="doc", total=n_docs, disable=None
+    ):
+        mark_missing_outside(doc)
+        set_weights(doc, doc_weights)
+        yield doc
+
+
+def mark_missing_outside(doc: Doc) -> None:
+    """Label tokens as O that have no label. Everything else stays as it is.
+
+    doc (Doc): The document to modify.
+    """
+    missing = doc.to_array("ENT_IOB") == 0
+    outside = [doc[start:end] for start, end in find_runs(missing)]
+    if outside:
+        doc.set_ents([], outside=outside, default="unmodified")
+
+
+def summarize(corpus: CorpusArrays, weights: FloatArray) -> Dict[str, Any]:
+    """Count what a weighted corpus holds.
+
+    corpus (CorpusArrays): The corpus.
+    weights (FloatArray): One weight per token.
+    RETURNS (Dict[str, Any]): Counts of documents and tokens, and the entity ratio
+        before and after weighing.
+    """
+    negative = weights[~corpus.is_entity]
+    return {
+        "docs": len(corpus.doc_lengths),
+        "tokens": len(corpus),
+        "entity_tokens": int(numpy.count_nonzero(corpus.is_entity)),
+        "missing_tokens": int(numpy.count_nonzero(corpus.is_missing)),
+        "trusted_tokens": int(numpy.count_nonzero(corpus.trusted)),
+        "entity_ratio": float(corpus.is_entity.mean()),
+        "weighted_entity_ratio": weighted_ratio(corpus.is_entity, weights),
+        "mean_negative_weight": float(negative.mean(dtype=numpy.float64))
+        if len(negative)
+        else None,
+    }
+
+
+def _check_weights(weights: FloatArray, n_tokens: int) -> None:
+    if weights.shape != (n_tokens,):
+        found = f"an array of shape {weights.shape}"
+        raise ValueError(Errors.C163.format(found=found, n_tokens=n_tokens))
+    wrong = ~(numpy.isfinite(weights) & (weights >= 0))
+    if wrong.any():
+        i = int(wrong.argmax())
+        found = f"weight {weights[i]} for token {i}"
+        raise ValueError(Errors.C163.format(found=found, n_tokens=n_tokens))

@@ -1,0 +1,90 @@
+import numpy
+import pytest
+from numpy.testing import assert_allclose
+from spacy.tokens import Doc
+
+from spacy_cbl.attrs import LabelProbs
+from spacy_cbl.training.docbin import write_docs
+from spacy_cbl.training.reader import create_weighted_corpus
+
+
+@pytest.fixture
+def corpus_path(nlp, gold_docs, tmp_path):
+    """One document of the first two sentences with weights, and one without."""
+    joined = Doc.from_docs(gold_docs[:2])
+    first = Doc(
+        nlp.vocab,
+        words=[t.text for t in joined],
+        ents=[f"{t.ent_iob_}-{t.ent_type_}" if t.ent_type else "O" for t in joined],
+        sent_starts=[i in (0, 7) for i in range(len(joined))],
+    )
+    first._.cbl_weights = numpy.arange(len(first)) / 10
+    first.spans["cbl_outside"] = [first[2:3], first[9:10]]
+    probs = numpy.tile([0.75, 0.25], (len(first), 1))
+    first._.cbl_label_probs = LabelProbs(["O", "U-X"], probs)
+    write_docs(tmp_path / "corpus.spacy", [first, gold_docs[2]])
+    return tmp_path / "corpus.spacy"
+
+
+def test_weights_and_sentences_arrive(nlp, corpus_path):
+    first, second = create_weighted_corpus(corpus_path)(nlp)
+    assert_allclose(first.reference._.cbl_weights, numpy.arange(12) / 10, rtol=1e-6)
+    assert second.reference._.cbl_weights is None
+    assert [sent.start for sent in first.predicted.sents] == [0, 7]
+    assert not first.predicted.ents and first.predicted[0].ent_iob == 0
+    assert not second.predicted.has_annotation("SENT_START")
+
+
+def test_sentence_boundaries_can_be_left_to_the_pipeline(nlp, corpus_path):
+    first, _ = create_weighted_corpus(corpus_path, gold_sents=False)(nlp)
+    assert not first.predicted.has_annotation("SENT_START")
+
+
+def test_tokens_are_kept_even_where_the_tokenizer_would_cut(nlp, tmp_path):
+    doc = Doc(nlp.vocab, words=["don't", "stop"], spaces=[True, False], ents=["O", "O"])
+    doc._.cbl_weights = [0.5, 1]
+    write_docs(tmp_path / "x.spacy", [doc])
+    (example,) = create_weighted_corpus(tmp_path / "x.spacy")(nlp)
+    assert [t.text for t in example.predicted] == ["don't", "stop"]
+
+
+def test_split_sentences_keep_what_belongs_to_them(nlp, corpus_path):
+    examples = list(create_weighted_corpus(corpus_path, split_sents=True)(nlp))
+    assert [len(eg.reference) for eg in examples] == [7, 5, 7]
+    second = examples[1].reference
+    assert_allclose(second._.cbl_weights, [0.7, 0.8, 0.9, 1.0, 1.1], rtol=1e-6)
+    assert [(s.start, s.end) for s in second.spans["cbl_outside"]] == [(2, 3)]
+    assert second._.cbl_label_probs.probs.shape == (5, 2)
+    assert [ent.text for ent in second.ents] == ["Acme Corp", "Ada"]
+
+
+def test_suspected_tokens_of_a_partial_dev_set_become_missing(nlp, corpus_path):
+    first, second = create_weighted_corpus(corpus_path, missing_below=0.45)(nlp)
+    # Of tokens 0 to 4 only 2 and 4 are unlabelled.
+    missing = [t.i for t in first.reference if t.ent_iob == 0]
+    assert missing == [2, 4]
+    assert len(first.reference.ents) == 5
+    assert all(t.ent_iob != 0 for t in second.reference)
+
+
+def test_limit_and_folders(nlp, corpus_path):
+    assert len(list(create_weighted_corpus(corpus_path, limit=1)(nlp))) == 1
+    assert len(list(create_weighted_corpus(corpus_path.parent)(nlp))) == 2
+
+
+def test_required_weights_that_are_absent_are_refused(nlp, corpus_path):
+    with pytest.raises(ValueError, match="C027.*Doc 1"):
+        list(create_weighted_corpus(corpus_path, require_weights=True)(nlp))
+
+
+def test_a_missing_path_is_refused_unless_it_is_optional(nlp):
+    with pytest.raises(ValueError, match="C026"):
+        create_weighted_corpus(None)
+    assert list(create_weighted_corpus(None, required=False)(nlp)) == []
+
+
+def test_a_file_of_another_kind_is_refused(nlp, tmp_path):
+    path = tmp_path / "x.spacy"
+    path.write_text("not a DocBin")
+    with pytest.raises(ValueError, match="C029"):
+        list(create_weighted_corpus(path)(nlp))
