@@ -26,13 +26,14 @@ def word_vectors(
     """
     # A correction starts at nothing; a word without a vector starts at random.
     start = zero_init if static and trainable else uniform_init
-    table: Model = HashEmbed(nO, rows, initializer=start)  # type: ignore[arg-type]
+    width = None if static else nO
+    table: Model = HashEmbed(width, rows, initializer=start)  # type: ignore[arg-type]
     return Model(
         "word_vectors",
         forward,
         init=init,
         layers=[table],
-        dims={"nO": None if static else nO},
+        dims={"nO": width},
         attrs={"static": static, "trainable": trainable},
     )
 

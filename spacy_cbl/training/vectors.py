@@ -1,4 +1,4 @@
-"""Word vectors of a registry package as a pipeline that `spacy train` can start from."""
+"""Word vectors of an installed package, as a pipeline to start training from."""
 
 from importlib import import_module
 from pathlib import Path

@@ -3,7 +3,7 @@ import pytest
 import spacy
 from numpy.testing import assert_allclose, assert_array_equal
 from spacy.lookups import Lookups
-from spacy.ml.models.tok2vec import MaxoutWindowEncoder, MultiHashEmbed
+from spacy.ml.models.tok2vec import MultiHashEmbed
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
 from spacy.vectors import Vectors
@@ -145,7 +145,7 @@ def test_char_cnn_gradients(docs):
 
 
 def test_char_cnn_tells_words_by_their_characters_and_case(docs):
-    model = char_cnn(word_rows=1)  # all words share the word part
+    model = char_cnn(word_rows=1, char_filters=20)  # all share the word part
     model.initialize(X=docs)
     words = [Doc(docs[0].vocab, words=["ada", "Ada", "adb", "ada"])]
     chars = model.predict(words)[0][:, 3:]
@@ -157,7 +157,7 @@ def test_char_cnn_takes_empty_documents(docs):
     model = char_cnn()
     model.initialize(X=docs)
     empty = Doc(docs[0].vocab)
-    assert model.predict([empty])[0].shape == (0, 6)
+    assert len(model.predict([empty])[0]) == 0
     assert [len(y) for y in model.predict([empty, *docs])] == [0, 3, 2, 1]
 
 
@@ -262,9 +262,9 @@ def test_sentences_are_encoded_alone(docs):
         build_sentence_tok2vec_v1, build_bilstm_encoder_v1(4, 1, False)
     )
     model.initialize(X=docs)
-    joined = Doc.from_docs(docs[:2])
     starts = [True, False, False, True, False]
-    words = [token.text for token in joined]
+    words = [token.text for doc in docs[:2] for token in doc]
+    joined = Doc(docs[0].vocab, words=words)
     whole = Doc(docs[0].vocab, words=words, sent_starts=starts)
     apart = model.predict([docs[0], docs[1]])
     assert_allclose(model.predict([whole])[0], numpy.concatenate(apart), atol=1e-6)
@@ -272,14 +272,13 @@ def test_sentences_are_encoded_alone(docs):
 
 
 def test_gradient_through_sentences(docs):
-    model = small_tok2vec(build_sentence_tok2vec_v1, MaxoutWindowEncoder(4, 1, 2, 1))
+    model = build_sentence_tok2vec_v1(char_cnn(), build_bilstm_encoder_v1(4, 1, False))
     words = [token.text for doc in docs for token in doc]
     starts = [True, False, False, True, False, True]
     whole = [Doc(docs[0].vocab, words=words, sent_starts=starts)]
     model.initialize(X=whole)
-    check_gradients(
-        model, whole, random_loss(model.predict(whole)), eps=1e-3, atol=2e-2
-    )
+    loss = random_loss(model.predict(whole))
+    check_gradients(model, whole, loss, eps=1e-4, atol=3e-3)
 
 
 def test_marginal_crf_gives_scores_and_transitions(docs):

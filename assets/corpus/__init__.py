@@ -1,0 +1,1 @@
+"""The parts of the generator of the embedded corpora, and their word lists."""
