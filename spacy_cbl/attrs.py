@@ -1,6 +1,6 @@
 """What this package keeps on a Doc. Only this module knows the attribute names."""
 
-from typing import List, NamedTuple, Optional, Sequence
+from typing import Any, List, NamedTuple, Optional, Sequence
 
 import numpy
 from spacy.tokens import Doc, Token
@@ -81,7 +81,7 @@ def set_label_probs(doc: Doc, label_probs: Optional[LabelProbs]) -> None:
         ]
 
 
-def _key(name: str) -> tuple:
+def _key(name: str) -> Any:
     # Where Underscore keeps a Doc's attributes, so that DocBin saves them.
     return ("._.", name, None, None)
 

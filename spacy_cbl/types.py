@@ -1,10 +1,11 @@
-"""Types that several modules share."""
+"""Types that several modules share.
+
+The arrays are numpy's, or cupy's where a layer runs on a GPU, of any precision. thinc's
+own array types are nominal, so neither is one of them to a type checker.
+"""
 
 from typing import Any
 
-import numpy.typing as npt
-
-# `core/` works on plain numpy arrays of either precision.
-FloatArray = npt.NDArray[Any]
-IntArray = npt.NDArray[Any]
-BoolArray = npt.NDArray[Any]
+FloatArray = Any
+IntArray = Any
+BoolArray = Any

@@ -4,7 +4,7 @@ from bisect import bisect
 from functools import lru_cache
 from itertools import accumulate
 from random import Random
-from typing import Dict, List, Optional, Sequence, TypeVar
+from typing import Dict, Iterator, List, Optional, Sequence, TypeVar
 
 T = TypeVar("T")
 
@@ -31,6 +31,12 @@ def shuffled(rng: Random, items: Sequence[T]) -> List[T]:
     """Give the items in a random order."""
     order = sorted((rng.random(), i) for i in range(len(items)))
     return [items[i] for _, i in order]
+
+
+def endless(rng: Random, items: Sequence[T]) -> Iterator[T]:
+    """Give all items in random order, again and again."""
+    while True:
+        yield from shuffled(rng, items)
 
 
 def draw_part(rng: Random, shares: Dict[str, float]) -> str:

@@ -54,7 +54,10 @@ def read_forms(path: Path) -> Forms:
         head, *lines = block.strip().splitlines()
         kind, count = head.split()
         weighted = [line.strip().partition(" ") for line in lines]
-        kinds[kind] = (int(count), [(int(weight), form) for weight, _, form in weighted])
+        kinds[kind] = (
+            int(count),
+            [(int(weight), form) for weight, _, form in weighted],
+        )
     return kinds
 
 

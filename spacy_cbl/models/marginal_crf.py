@@ -24,7 +24,8 @@ def build_marginal_crf_v1(
     nI = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else None
     output: Model[Floats2d, Floats2d] = Linear(nO, nI, init_W=glorot_uniform_init)
     step = transitions(nO)
-    model = chain(tok2vec, with_array(chain(Dropout(), output)), step)
+    drop: Model[Floats2d, Floats2d] = Dropout()
+    model: MarginalCRFModelT = chain(tok2vec, with_array(chain(drop, output)), step)
     model.set_ref("tok2vec", tok2vec)
     model.set_ref("output", output)
     model.set_ref("transitions", step)

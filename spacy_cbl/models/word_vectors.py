@@ -42,9 +42,8 @@ def forward(
     model: Model[List[Doc], Ragged], docs: List[Doc], is_train: bool
 ) -> Tuple[Ragged, Callable[[Ragged], List[Doc]]]:
     ops = model.ops
-    ids = ops.flatten(
-        [ops.asarray1i(doc.to_array(NORM), dtype="uint64") for doc in docs]
-    )
+    norms = [doc.to_array(NORM).astype("uint64") for doc in docs]
+    ids = ops.asarray(numpy.concatenate(norms))
     Y, backprop_table = model.layers[0](ids, is_train)
     lengths = ops.asarray1i([len(doc) for doc in docs])
     learned: Any = 1.0

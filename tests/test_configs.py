@@ -1,0 +1,72 @@
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.cli.init_config import fill_config
+from spacy.cli.train import train
+from spacy.tokens import Doc
+from spacy.util import load_config
+
+from spacy_cbl.training.docbin import write_docs
+
+CONFIGS = sorted((Path(__file__).parent.parent / "configs").glob("*.cfg"))
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_configs_are_complete(path, tmp_path):
+    fill_config(tmp_path / "filled.cfg", path, silent=True)
+    filled = load_config(tmp_path / "filled.cfg")
+    assert filled == load_config(path)
+
+
+@pytest.fixture
+def corpus(nlp, gold_docs, tmp_path):
+    """A few hundred tokens in documents of two sentences."""
+    docs = []
+    for i in range(20):
+        pair = [gold_docs[i % 4], gold_docs[(i + 1) % 4]]
+        tokens = [token for doc in pair for token in doc]
+        docs.append(
+            Doc(
+                nlp.vocab,
+                words=[t.text for t in tokens],
+                ents=[
+                    f"{t.ent_iob_}-{t.ent_type_}" if t.ent_type else "O" for t in tokens
+                ],
+                sent_starts=[t.i == 0 for t in tokens],
+            )
+        )
+    write_docs(tmp_path / "corpus.spacy", docs)
+    return tmp_path / "corpus.spacy"
+
+
+def run_training(config, corpus, output, dev=True, **more):
+    overrides = {
+        "paths.train": str(corpus),
+        "paths.dev": str(corpus) if dev else None,
+        "training.max_epochs": 0,
+        "training.max_steps": 40,
+        "training.eval_frequency": 10,
+        "training.dropout": 0.1,
+        **more,
+    }
+    train(config, output, overrides=overrides)
+    return spacy.load(output / ("model-best" if dev else "model-last"))
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_spacy_train_ends_with_a_recognizer(path, corpus, tmp_path):
+    nlp = run_training(path, corpus, tmp_path / "out")
+    doc = nlp("Ada Lovelace met Bob in Paris .")
+    assert [(ent.text, ent.label_) for ent in doc.ents] == [
+        ("Ada Lovelace", "PER"),
+        ("Bob", "PER"),
+        ("Paris", "LOC"),
+    ]
+
+
+def test_spacy_train_without_a_dev_set(corpus, tmp_path):
+    """Nothing stops it early, and the last model is there to be used."""
+    nlp = run_training(CONFIGS[0].with_stem("cbl_ner_cnn"), corpus, tmp_path, dev=False)
+    assert nlp("Bob met Ada in Paris .").ents
+    assert (tmp_path / "model-best").exists()
