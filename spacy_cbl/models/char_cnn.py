@@ -88,7 +88,8 @@ def forward(
     # Each distinct word is read once, however often it occurs.
     orths = numpy.concatenate([doc.to_array(ORTH) for doc in docs])
     distinct, inverse = numpy.unique(orths, return_inverse=True)
-    word_of: IntArray = ops.asarray(inverse.astype("i"))
+    word_of: IntArray = inverse.astype("i")
+    word_of = ops.asarray(word_of)
     codes, lengths = _code_points([docs[0].vocab.strings[orth] for orth in distinct])
     codes, lengths = ops.asarray1i(codes % embed.get_dim("nV")), ops.asarray1i(lengths)
     chars, backprop_embed = embed(codes, is_train)

@@ -9,7 +9,7 @@ from spacy.vectors import Mode, Vectors
 from thinc.api import HashEmbed, Model, uniform_init, zero_init
 from thinc.types import Floats2d, Ragged
 
-from ..types import BoolArray
+from ..types import BoolArray, IntArray
 
 
 def word_vectors(
@@ -42,8 +42,8 @@ def forward(
     model: Model[List[Doc], Ragged], docs: List[Doc], is_train: bool
 ) -> Tuple[Ragged, Callable[[Ragged], List[Doc]]]:
     ops = model.ops
-    norms = [doc.to_array(NORM).astype("uint64") for doc in docs]
-    ids = ops.asarray(numpy.concatenate(norms))
+    norms: IntArray = numpy.concatenate([doc.to_array(NORM) for doc in docs])
+    ids = ops.asarray(norms.astype("uint64"))
     Y, backprop_table = model.layers[0](ids, is_train)
     lengths = ops.asarray1i([len(doc) for doc in docs])
     learned: Any = 1.0
