@@ -276,7 +276,7 @@ def main() -> None:
     for name, text in generate(args.seed).items():
         path = args.output / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf8", newline="\n")
+        path.write_bytes(text.encode("utf8"))
         sys.stdout.write(f"{path}\n")
 
 

@@ -1,4 +1,4 @@
-"""A BiLSTM-CRF in torch with `pytorch-crf`, of the size of configs/cbl_ner_bilstm.cfg."""
+"""A BiLSTM-CRF in torch with `pytorch-crf`, as large as that of configs/."""
 
 from typing import Any, List, Tuple
 

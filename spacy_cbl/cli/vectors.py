@@ -19,9 +19,6 @@ def vectors_cli(
         "-p",
         help="Installed package to read vectors from",
     ),
-    attr: str = Opt(
-        "LOWER", "--attr", "-a", help="Token attribute to look up: LOWER, ORTH or NORM"
-    ),
     # fmt: on
 ) -> None:
     """Make a pipeline with word vectors from an installed package, to be given to
@@ -30,7 +27,7 @@ def vectors_cli(
     """
     from ..training.vectors import make_vectors
 
-    nlp = make_vectors(lang, package, attr)
+    nlp = make_vectors(lang, package)
     nlp.to_disk(output_dir)
     rows, width = nlp.vocab.vectors.shape
     msg.good(f"Wrote {rows} vectors of {width} dimensions", output_dir)

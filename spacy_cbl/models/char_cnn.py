@@ -6,7 +6,9 @@ import numpy
 from spacy.attrs import ORTH
 from spacy.tokens import Doc
 from thinc.api import (
+    Dropout,
     Embed,
+    Maxout,
     Model,
     Relu,
     chain,
@@ -14,6 +16,7 @@ from thinc.api import (
     expand_window,
     ragged2list,
     reduce_max,
+    with_array,
 )
 from thinc.types import Floats2d, Ragged
 
@@ -30,6 +33,7 @@ def build_char_cnn_embed_v1(
     char_window: int,
     include_static_vectors: bool,
     trainable_vectors: bool,
+    width: Optional[int] = None,
 ) -> Model[List[Doc], List[Floats2d]]:
     """Build an embedding of words and their characters, side by side.
 
@@ -41,6 +45,8 @@ def build_char_cnn_embed_v1(
     char_window (int): Characters on either side that a filter sees.
     include_static_vectors (bool): Whether to use the vectors of the vocabulary.
     trainable_vectors (bool): Whether to learn a correction to those vectors.
+    width (Optional[int]): Mix both parts into this many numbers, for encoders whose
+        input is as wide as their output; None to leave them side by side.
     RETURNS (Model[List[Doc], List[Floats2d]]): The embedding layer.
     """
     words = word_vectors(
@@ -50,7 +56,12 @@ def build_char_cnn_embed_v1(
         trainable=trainable_vectors,
     )
     chars = char_cnn(char_width, char_rows, char_filters, char_window)
-    return chain(concatenate(words, chars), ragged2list())
+    both: Model[List[Doc], Ragged] = concatenate(words, chars)
+    if width is None:
+        return chain(both, ragged2list())
+    mix = Maxout(width, nP=3, dropout=0.0, normalize=True)
+    drop: Model[Floats2d, Floats2d] = Dropout()
+    return chain(both, with_array(chain(drop, mix)), ragged2list())
 
 
 def char_cnn(width: int, rows: int, filters: int, window: int) -> Model:

@@ -6,14 +6,15 @@ import numpy
 from spacy.attrs import LOWER, ORTH
 from spacy.lookups import Lookups, Table
 from spacy.ml.featureextractor import FeatureExtractor
-from spacy.ml.staticvectors import StaticVectors
 from spacy.tokens import Doc
 from thinc.api import (
     HashEmbed,
+    Linear,
     Maxout,
     Model,
     chain,
     concatenate,
+    glorot_uniform_init,
     list2ragged,
     ragged2list,
     with_array,
@@ -22,6 +23,7 @@ from thinc.types import Floats2d, Ints2d, Ragged
 
 from ..errors import Errors
 from ..types import IntArray
+from .word_vectors import static_vectors
 
 CLUSTER_TABLE = "lexeme_cluster"
 
@@ -56,7 +58,8 @@ def build_feature_embed_v1(
         columns = extract_clusters(cluster_prefixes)
         parts.append(_embed_columns(columns, width, sizes, seed=107))
     if include_static_vectors:
-        parts.append(StaticVectors(width, dropout=0.0))
+        project: Model[Floats2d, Floats2d] = Linear(width, init_W=glorot_uniform_init)
+        parts.append(chain(static_vectors(), with_array(project)))
     if not parts:
         raise ValueError(Errors.C012)
     n_features = len(attrs) + len(cluster_prefixes) + int(include_static_vectors)

@@ -3,13 +3,13 @@
 from typing import Any, Callable, List, Optional, Tuple
 
 import numpy
-from spacy.attrs import NORM
+from spacy.attrs import LOWER, NORM
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
 from thinc.api import HashEmbed, Model, uniform_init, zero_init
-from thinc.types import Floats2d, Ragged
+from thinc.types import Ragged
 
-from ..types import BoolArray, IntArray
+from ..types import BoolArray, FloatArray, IntArray
 
 
 def word_vectors(
@@ -73,17 +73,38 @@ def init(
     table.initialize()
 
 
-def find_vectors(docs: List[Doc]) -> Tuple[Floats2d, BoolArray]:
-    """The static vectors of all tokens.
+def static_vectors() -> Model[List[Doc], Ragged]:
+    """Look up each word's vector and leave it as it is.
+
+    RETURNS (Model[List[Doc], Ragged]): The layer.
+    """
+    return Model("static_vectors", forward_static)
+
+
+def forward_static(
+    model: Model[List[Doc], Ragged], docs: List[Doc], is_train: bool
+) -> Tuple[Ragged, Callable[[Ragged], List[Doc]]]:
+    lengths = model.ops.asarray1i([len(doc) for doc in docs])
+    vectors: FloatArray = find_vectors(docs)[0]
+    return Ragged(model.ops.asarray2f(vectors), lengths), lambda dY: []
+
+
+def find_vectors(docs: List[Doc]) -> Tuple[FloatArray, BoolArray]:
+    """The static vectors of all tokens. A word that has none takes that of its
+    lower-case form: the usual vectors are of lower-cased text, and spaCy does not save
+    which attribute of a token is to be looked up.
 
     docs (List[Doc]): Documents that share a vocabulary.
-    RETURNS (Tuple[Floats2d, BoolArray]): A row per token, zeros for words without a
+    RETURNS (Tuple[FloatArray, BoolArray]): A row per token, zeros for words without a
         vector, and which words have one.
     """
     vectors = docs[0].vocab.vectors
-    keys = numpy.concatenate([doc.to_array(vectors.attr) for doc in docs])
+    forms = numpy.concatenate([doc.to_array([vectors.attr, LOWER]) for doc in docs])
+    keys, lower_keys = forms[:, 0], forms[:, 1]
     if isinstance(vectors, Vectors) and vectors.mode == Mode.default:
         rows = vectors.find(keys=keys)
+        unknown = rows < 0
+        rows[unknown] = vectors.find(keys=lower_keys[unknown])
         known = rows >= 0
         found = vectors.data[rows]
         found[~known] = 0

