@@ -2,6 +2,8 @@ import re
 import subprocess
 from pathlib import Path
 
+from weasel.cli.document import project_document
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -13,3 +15,11 @@ def test_the_readme_has_the_two_commands():
 
 def test_ci_script_is_valid_shell():
     subprocess.run(["bash", "-n", str(ROOT / ".ci" / "run")], check=True)
+
+
+def test_the_readme_describes_the_project_as_it_is(tmp_path):
+    (tmp_path / "README.md").write_bytes((ROOT / "README.md").read_bytes())
+    project_document(ROOT, tmp_path / "README.md", no_emoji=True)
+    assert (tmp_path / "README.md").read_text(encoding="utf8") == (
+        ROOT / "README.md"
+    ).read_text(encoding="utf8")

@@ -74,6 +74,7 @@ class Entities(NamedTuple):
         "overwrite_ents": True,
         "spans_key": "cbl_ner",
         "temperature": 1.0,
+        "threshold": 0.0,
     },
     default_score_weights={
         "ents_f": 1.0,
@@ -91,6 +92,7 @@ def make_cbl_ner(
     overwrite_ents: bool,
     spans_key: Optional[str],
     temperature: float,
+    threshold: float,
     scorer: Optional[Callable],
 ) -> "CBLEntityRecognizer":
     """Construct a CBLEntityRecognizer.
@@ -106,6 +108,8 @@ def make_cbl_ner(
         `attrs["scores"]`; None for no confidences, which is a little faster.
     temperature (float): Divides the scores before confidences are computed: above 1
         makes them more modest. The entities stay the same.
+    threshold (float): Leave out entities of less confidence; 0 keeps all. `spacy
+        find-threshold` finds a good one.
     scorer (Optional[Callable]): The scoring method.
     RETURNS (CBLEntityRecognizer): The component.
     """
@@ -118,6 +122,7 @@ def make_cbl_ner(
         overwrite_ents=overwrite_ents,
         spans_key=spans_key,
         temperature=temperature,
+        threshold=threshold,
         scorer=scorer,
     )
 
@@ -138,6 +143,7 @@ class CBLEntityRecognizer(TrainablePipe):
         overwrite_ents: bool = True,
         spans_key: Optional[str] = "cbl_ner",
         temperature: float = 1.0,
+        threshold: float = 0.0,
         scorer: Optional[Callable] = cbl_ner_score,
     ) -> None:
         """Initialize the component. See `make_cbl_ner` for the arguments."""
@@ -157,6 +163,7 @@ class CBLEntityRecognizer(TrainablePipe):
             "overwrite_ents": overwrite_ents,
             "spans_key": spans_key,
             "temperature": temperature,
+            "threshold": threshold,
         }
 
     @property
@@ -308,11 +315,15 @@ class CBLEntityRecognizer(TrainablePipe):
         best = viterbi(emissions, transitions, legal, lengths)
         starts, ends, labels = tags.decode(best)
         probs = numpy.zeros(0)
-        if self.cfg["spans_key"] is not None and len(starts):
+        wants_scores = self.cfg["spans_key"] is not None or self.cfg["threshold"] > 0
+        if wants_scores and len(starts):
             emissions = numpy.where(numpy.isfinite(emissions), emissions, 0.0)
             probs = self._span_probabilities(
                 emissions, transitions, lengths, allowed, best, starts, ends
             )
+            sure = probs >= self.cfg["threshold"]
+            found = (starts, ends, labels, probs)
+            starts, ends, labels, probs = (array[sure] for array in found)
         offset = 0
         for doc in docs:
             first, last = numpy.searchsorted(starts, [offset, offset + len(doc)])

@@ -72,6 +72,17 @@ def test_temperature_changes_confidences_but_not_entities(trained, gold_docs):
     assert (scores[1] < scores[0]).all()
 
 
+def test_entities_below_the_threshold_are_left_out(started, gold_docs):
+    pipe = started.get_pipe("cbl_ner")
+    docs = list(started.pipe(bare(started, gold_docs)))
+    scores = numpy.concatenate([d.spans["cbl_ner"].attrs["scores"] for d in docs])
+    assert len(scores) > 1
+    pipe.cfg["threshold"] = float(numpy.sort(scores)[:2].mean())
+    docs = list(started.pipe(bare(started, gold_docs)))
+    assert sum(len(doc.ents) for doc in docs) == len(scores) - 1
+    assert sum(len(d.spans["cbl_ner"].attrs["scores"]) for d in docs) == len(scores) - 1
+
+
 def test_confidences_can_be_turned_off(nlp, examples, gold_docs):
     nlp.add_pipe("cbl_ner", config={"spans_key": None})
     train(nlp, examples)
