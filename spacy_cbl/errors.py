@@ -298,3 +298,11 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got both a file of frequencies ('{path}') and the word frequencies of "
         "language '{language}'. Choose one of them."
     )
+
+    # Constrained binary learning
+    C240 = (
+        "Got entity ratio {ratio}, but the share of labelled tokens is {labelled:.4f}. "
+        "The ratio must be above that and below 1: it is that of all entities, "
+        "labelled or not."
+    )
+    C241 = "Got '{selected}' for `selected`. Expected one of: {names}."

@@ -1,6 +1,7 @@
 """A corpus as flat arrays over all its tokens, documents laid end to end."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy
@@ -40,6 +41,7 @@ class CorpusArrays:
     doc_lengths: IntArray
     docs: ReadDocs  # the documents themselves, read anew at each call
     gold_is_entity: Optional[BoolArray] = None  # None where gold is not known
+    path: Optional[Path] = None  # the file, for schemes that keep work beside it
 
     def __len__(self) -> int:
         return len(self.token_ids)
@@ -56,13 +58,17 @@ class CorpusArrays:
 
 
 def read_corpus_arrays(
-    docs: ReadDocs, vocab: Vocab, gold: Optional[ReadDocs] = None
+    docs: ReadDocs,
+    vocab: Vocab,
+    gold: Optional[ReadDocs] = None,
+    path: Optional[Path] = None,
 ) -> CorpusArrays:
     """Read documents once, one at a time, into arrays.
 
     docs (ReadDocs): Gives the documents, in the same order at each call.
     vocab (Vocab): The vocabulary that `docs` uses.
     gold (Optional[ReadDocs]): Gives the same documents, completely annotated.
+    path (Optional[Path]): The file that they come from.
     RETURNS (CorpusArrays): The corpus; documents are not kept.
     """
     pairs: Iterable[Tuple[Optional[Doc], Doc]]
@@ -86,6 +92,7 @@ def read_corpus_arrays(
         doc_lengths=numpy.array([len(row.orths) for row in rows], dtype=numpy.int64),
         docs=docs,
         gold_is_entity=_join(gold_rows, bool) if gold else None,
+        path=path,
     )
 
 

@@ -25,6 +25,7 @@ def weigh(
     *,
     entity_ratio: Optional[float] = None,
     gold_path: Optional[Path] = None,
+    vocab: Optional[Vocab] = None,
 ) -> Dict[str, Any]:
     """Weigh the tokens of a file and write it anew. Missing tokens become O, since in
     training they would count nothing whatever their weight.
@@ -34,15 +35,17 @@ def weigh(
     scheme (WeightingScheme): Gives the weights.
     entity_ratio (Optional[float]): Scale the weights to this weighted entity ratio.
     gold_path (Optional[Path]): The same documents with complete annotation, for
-        schemes that need it.
+        schemes that need it and for figures.
+    vocab (Optional[Vocab]): With vectors and lookups, for schemes that learn.
     RETURNS (Dict[str, Any]): Counts and ratios.
     """
     ensure_extensions()
-    vocab = Vocab()
+    vocab = Vocab() if vocab is None else vocab
     corpus = read_corpus_arrays(
         lambda: read_docs(input_path, vocab),
         vocab,
         gold=None if gold_path is None else lambda: read_docs(gold_path, vocab),
+        path=input_path,
     )
     weights = compute_weights(corpus, scheme, entity_ratio)
     write_docs(output_path, attach_weights(corpus, weights))

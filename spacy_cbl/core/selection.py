@@ -1,0 +1,107 @@
+"""What the loop of constrained binary learning computes on arrays."""
+
+from typing import Dict, Optional, Tuple
+
+import numpy
+
+from ..types import BoolArray, FloatArray
+
+# Probabilities are kept this far from 0 and 1, so that their logarithms are finite.
+TINY = 1e-12
+
+
+def log_scores(p_entity: FloatArray) -> Tuple[FloatArray, FloatArray]:
+    """C0 and C1 of the integer program: log P(O) and log P(entity).
+
+    p_entity (FloatArray): P(entity) of each token.
+    RETURNS (Tuple[FloatArray, FloatArray]): The scores of both labels.
+    """
+    p = numpy.clip(p_entity.astype(numpy.float64), TINY, 1 - TINY)
+    return numpy.log1p(-p), numpy.log(p)
+
+
+def binary_soft_labels(labels: BoolArray, weights: FloatArray) -> FloatArray:
+    """G of a binary CRF (L = 2): an entity token believes in entity alone, another in O
+    with max(1/2, min(v, 1)).
+
+    labels (BoolArray): Which tokens are entities.
+    weights (FloatArray): v, one per token.
+    RETURNS (FloatArray): G (tokens x 2), O first.
+    """
+    outside = numpy.where(labels, 0.0, numpy.clip(weights, 0.5, 1.0))
+    return numpy.stack([outside, 1.0 - outside], axis=1)
+
+
+def next_weights(
+    labels: BoolArray, p_entity: FloatArray, trusted: BoolArray
+) -> FloatArray:
+    """The weights of the next round (paper, after Eqn. 9): 1 on what the integer
+    program labelled as entity and on trusted negatives, P(O) elsewhere.
+
+    labels (BoolArray): What the integer program chose.
+    p_entity (FloatArray): P(entity) of each token.
+    trusted (BoolArray): Negatives that somebody has checked.
+    RETURNS (FloatArray): v, one per token.
+    """
+    return numpy.where(labels | trusted, 1.0, 1.0 - p_entity)
+
+
+def final_weights(
+    is_entity: BoolArray,
+    labels: BoolArray,
+    p_entity: FloatArray,
+    trusted: BoolArray,
+    selected: str,
+) -> FloatArray:
+    """The weights of phase 2 (paper, Eqn. 1): 1 on P, P(O) on N. With `selected`
+    "zero", tokens of N that the last integer program labelled as entity get 0.
+
+    is_entity (BoolArray): P.
+    labels (BoolArray): What the last integer program chose.
+    p_entity (FloatArray): P(entity) of each token, by the last model.
+    trusted (BoolArray): Negatives that somebody has checked.
+    selected (str): "soft" or "zero".
+    RETURNS (FloatArray): v, one per token.
+    """
+    weights = numpy.where(is_entity | trusted, 1.0, 1.0 - p_entity)
+    if selected == "zero":
+        weights[labels & ~is_entity] = 0.0
+    return weights
+
+
+def missed_recall_at_k(
+    is_entity: BoolArray, gold: BoolArray, p_entity: FloatArray
+) -> Optional[float]:
+    """The share of truly missed tokens among the k most suspected ones of N, where k is
+    the number of missed tokens.
+
+    is_entity (BoolArray): P.
+    gold (BoolArray): Which tokens gold calls entities.
+    p_entity (FloatArray): P(entity) of each token.
+    RETURNS (Optional[float]): The share; None where nothing was missed.
+    """
+    negative = ~is_entity
+    missed = gold[negative]
+    k = int(numpy.count_nonzero(missed))
+    if not k:
+        return None
+    top = numpy.argsort(-p_entity[negative], kind="stable")[:k]
+    return float(missed[top].mean())
+
+
+def selection_scores(
+    is_entity: BoolArray, gold: BoolArray, labels: BoolArray
+) -> Dict[str, float]:
+    """Precision and recall of the tokens of N that were labelled as entity.
+
+    is_entity (BoolArray): P.
+    gold (BoolArray): Which tokens gold calls entities.
+    labels (BoolArray): What the integer program chose.
+    RETURNS (Dict[str, float]): Both, 0 where there is nothing to divide by.
+    """
+    chosen, missed = labels & ~is_entity, gold & ~is_entity
+    right = int(numpy.count_nonzero(chosen & missed))
+    return {
+        "selected_precision": right / max(int(numpy.count_nonzero(chosen)), 1),
+        "selected_recall": right / max(int(numpy.count_nonzero(missed)), 1),
+    }

@@ -1,0 +1,177 @@
+"""Constrained Binary Learning: train, predict, infer, round by round."""
+
+import time
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy
+from spacy.tokens import Doc
+from spacy.util import logger
+
+from ..core.balance import balance
+from ..core.selection import (
+    binary_soft_labels,
+    final_weights,
+    log_scores,
+    missed_recall_at_k,
+    next_weights,
+    selection_scores,
+)
+from ..errors import Errors
+from ..types import BoolArray, FloatArray
+from .arrays import CorpusArrays
+from .learner import Learner
+from .rounds import RoundStore
+
+SELECTED = ("soft", "zero")
+
+
+@dataclass(frozen=True)
+class CBLSettings:
+    """How the loop runs. See `schemes.make_cbl` for what each means."""
+
+    entity_ratio: Optional[float] = None
+    overshoot: float = 0.0
+    step: float = 0.02
+    delta: float = 0.001
+    xi: float = 0.99
+    max_rounds: int = 20
+    balance: bool = True
+    selected: str = "zero"
+    seed: int = 0
+
+
+class Round(NamedTuple):
+    """The state after a round."""
+
+    number: int
+    ratio: float  # b, what the integer program was solved for
+    labels: BoolArray  # what it chose
+    p_entity: FloatArray  # P(entity), by the model of this round
+    record: Dict[str, Any]  # figures for the history
+
+
+# Scores of both labels, required ratio -> labels and figures
+InferT = Callable[[FloatArray, FloatArray, float], Tuple[BoolArray, Dict[str, Any]]]
+
+
+def run_cbl(
+    corpus: CorpusArrays,
+    docs: Sequence[Doc],
+    learner: Learner,
+    infer: InferT,
+    weights: FloatArray,
+    settings: CBLSettings,
+    store: Optional[RoundStore] = None,
+) -> Tuple[FloatArray, List[Dict[str, Any]]]:
+    """Find weights for the unlabelled tokens.
+
+    corpus (CorpusArrays): The corpus as arrays.
+    docs (Sequence[Doc]): Its documents, with what the learner looks at.
+    learner (Learner): Trains the binary model.
+    infer (InferT): Solves the integer program.
+    weights (FloatArray): Initial weights, one per token.
+    settings (CBLSettings): How the loop runs.
+    store (Optional[RoundStore]): Keeps finished rounds, and gives back those that an
+        interrupted run left.
+    RETURNS (Tuple[FloatArray, List[Dict[str, Any]]]): Weights, one per token, and a
+        record per round.
+    """
+    target, goal = find_target(corpus, settings)
+    last = store.load() if store is not None else None
+    history = store.history() if store is not None else []
+    labels, v = corpus.is_entity, weights
+    ratio = float(corpus.is_entity.mean())
+    if last is not None:
+        labels, ratio = last.labels, last.ratio
+        v = next_weights(last.labels, last.p_entity, corpus.trusted)
+        logger.info("Going on after round %d", last.number)
+    while last is None or not _is_last(last, goal, settings):
+        number = 1 if last is None else last.number + 1
+        ratio = min(ratio + settings.step, goal)
+        last = _run_round(
+            corpus, docs, learner, infer, labels, v, number, ratio, target, settings
+        )
+        labels, v = (
+            last.labels,
+            next_weights(last.labels, last.p_entity, corpus.trusted),
+        )
+        history = [*history, last.record]
+        if store is not None:
+            store.save(last)
+        logger.info("Round %d: %s", number, last.record)
+    if last.ratio < goal:
+        logger.warning(
+            "Stopped after %d rounds at ratio %.4f of %.4f",
+            last.number,
+            last.ratio,
+            goal,
+        )
+    final = final_weights(
+        corpus.is_entity, last.labels, last.p_entity, corpus.trusted, settings.selected
+    )
+    return final.astype(numpy.float32), history
+
+
+def find_target(corpus: CorpusArrays, settings: CBLSettings) -> Tuple[float, float]:
+    """The entity ratio to balance to, and the one at which the loop stops.
+
+    corpus (CorpusArrays): The corpus.
+    settings (CBLSettings): May give the ratio; else it is max(0.15, 1.3 |P| / |T|).
+    RETURNS (Tuple[float, float]): Both ratios.
+    """
+    labelled = float(corpus.is_entity.mean())
+    target = settings.entity_ratio
+    if target is None:
+        target = min(max(0.15, 1.3 * labelled), (1.0 + labelled) / 2)
+        logger.info("No entity ratio was given: taking %.4f", target)
+    if not labelled < target < 1:
+        raise ValueError(Errors.C240.format(ratio=target, labelled=labelled))
+    n_free = int(numpy.count_nonzero(~(corpus.is_entity | corpus.trusted)))
+    most = labelled + n_free / len(corpus)
+    return target, min(target + settings.overshoot, most)
+
+
+def _is_last(last: Round, goal: float, settings: CBLSettings) -> bool:
+    return last.ratio >= goal or last.number >= settings.max_rounds
+
+
+def _run_round(
+    corpus: CorpusArrays,
+    docs: Sequence[Doc],
+    learner: Learner,
+    infer: InferT,
+    labels: BoolArray,
+    weights: FloatArray,
+    number: int,
+    ratio: float,
+    target: float,
+    settings: CBLSettings,
+) -> Round:
+    start = time.perf_counter()
+    v = weights
+    if settings.balance:
+        v = balance(labels, v, target, corpus.trusted & ~labels)
+    learner.fit(docs, binary_soft_labels(labels, v), settings.seed + number)
+    trained = time.perf_counter()
+    p_entity = learner.marginals(docs)[:, 1].astype(numpy.float64)
+    predicted = time.perf_counter()
+    chosen, figures = infer(*log_scores(p_entity), ratio)
+    record = {
+        "round": number,
+        "b": ratio,
+        "required": ratio * len(corpus),
+        "selected": int(numpy.count_nonzero(chosen)),
+        **figures,
+        "mean_p_entity": float(p_entity[~corpus.is_entity].mean()),
+        "seconds_train": trained - start,
+        "seconds_predict": predicted - trained,
+        "seconds_infer": time.perf_counter() - predicted,
+    }
+    if corpus.gold_is_entity is not None:
+        gold = corpus.gold_is_entity
+        record["missed_recall_at_k"] = missed_recall_at_k(
+            corpus.is_entity, gold, p_entity
+        )
+        record.update(selection_scores(corpus.is_entity, gold, chosen))
+    return Round(number, ratio, chosen, p_entity, record)

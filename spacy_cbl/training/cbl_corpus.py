@@ -1,0 +1,75 @@
+"""A reader that weighs its corpus when it is first read."""
+
+from pathlib import Path
+from typing import Callable, Iterable, Iterator, Optional, Union
+
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from ..errors import Errors
+from ..types import FloatArray
+from .arrays import CorpusArrays, read_corpus_arrays
+from .docbin import read_docs
+from .reader import WeightedCorpus
+from .schemes import WeightingScheme
+from .weigh import attach_weights, compute_weights
+
+
+def create_cbl_corpus(
+    path: Optional[Union[str, Path]],
+    scheme: WeightingScheme,
+    gold: Optional[Union[str, Path]] = None,
+    gold_sents: bool = True,
+    split_sents: bool = False,
+) -> Callable[[Language], Iterable[Example]]:
+    """Create a reader of a partially annotated file that finds weights for its tokens
+    before the first example is read.
+
+    path (Optional[Union[str, Path]]): The file.
+    scheme (WeightingScheme): Finds the weights; `spacy_cbl.cbl.v1` for CBL.
+    gold (Optional[Union[str, Path]]): The same documents completely annotated, for
+        figures in the history only.
+    gold_sents (bool): See `spacy_cbl.WeightedCorpus.v1`.
+    split_sents (bool): See `spacy_cbl.WeightedCorpus.v1`.
+    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
+    """
+    if path is None:
+        raise ValueError(Errors.C026)
+    gold_path = None if gold is None else Path(gold)
+    return CBLCorpus(Path(path), scheme, gold_path, gold_sents, split_sents)
+
+
+class CBLCorpus(WeightedCorpus):
+    """Weigh a corpus once, then iterate over it like any weighted corpus."""
+
+    def __init__(
+        self,
+        path: Path,
+        scheme: WeightingScheme,
+        gold: Optional[Path],
+        gold_sents: bool,
+        split_sents: bool,
+    ) -> None:
+        """See `create_cbl_corpus` for the arguments."""
+        super().__init__(path, gold_sents=gold_sents, split_sents=split_sents)
+        self.scheme = scheme
+        self.gold = gold
+        self._weights: Optional[FloatArray] = None
+
+    def _read(self, nlp: Language) -> Iterator[Doc]:
+        corpus = self._read_arrays(nlp)
+        if self._weights is None:
+            self._weights = compute_weights(corpus, self.scheme)
+        for doc in attach_weights(corpus, self._weights):
+            if len(doc):
+                yield doc
+
+    def _read_arrays(self, nlp: Language) -> CorpusArrays:
+        path, gold = self.path, self.gold
+        return read_corpus_arrays(
+            lambda: read_docs(path, nlp.vocab),
+            nlp.vocab,
+            gold=None if gold is None else lambda: read_docs(gold, nlp.vocab),
+            path=path,
+        )

@@ -1,0 +1,181 @@
+"""Constrained Binary Learning as a weighting scheme."""
+
+from dataclasses import asdict
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy
+import srsly
+from spacy.vocab import Vocab
+
+from ..core.weighting import settle
+from ..errors import Errors
+from ..inference.constraints import EntityRatio, KeepLabelled
+from ..inference.problem import Constraint
+from ..types import BoolArray, FloatArray
+from .arrays import CorpusArrays
+from .cbl import SELECTED, CBLSettings, InferT, run_cbl
+from .default_learner import make_default_learner
+from .learner import Learner
+from .rounds import RoundStore
+from .schemes import WeightingScheme, make_raw
+
+
+def make_cbl(
+    learner: Optional[Learner] = None,
+    initial: Optional[WeightingScheme] = None,
+    constraints: Optional[Dict[str, Constraint]] = None,
+    entity_ratio: Optional[float] = None,
+    overshoot: float = 0.05,
+    step: float = 0.04,
+    delta: float = 0.001,
+    xi: float = 0.99,
+    max_rounds: int = 20,
+    balance: bool = True,
+    selected: str = "zero",
+    seed: int = 0,
+    time_limit: float = 600.0,
+) -> WeightingScheme:
+    """Weigh tokens by constrained binary learning: a binary model is trained, asked,
+    and corrected by an integer program, round by round. Rounds are kept beside the
+    corpus, and an interrupted run goes on from them.
+
+    learner (Optional[Learner]): Trains the binary model; a small one that cannot see
+        word identity if not given.
+    initial (Optional[WeightingScheme]): Gives the weights of the first round; 1 for
+        all if not given.
+    constraints (Optional[Dict[str, Constraint]]): Further constraints, by any name.
+    entity_ratio (Optional[float]): The share of tokens that are in entities, labelled
+        or not; max(0.15, 1.3 times the labelled share) if not given.
+    overshoot (float): How far beyond that ratio to select: leaving out a token too many
+        costs less than learning that an entity is none.
+    step (float): By how much the ratio grows from round to round.
+    delta (float): Half the width of the window around the ratio.
+    xi (float): The share of labelled tokens that must stay entities.
+    max_rounds (int): Where to stop in any case.
+    balance (bool): Whether to scale the weights of each round to the entity ratio.
+    selected (str): The weight of selected tokens: "zero", or "soft" for P(O).
+    seed (int): Fixes everything random.
+    time_limit (float): Seconds for each integer program.
+    """
+    if selected not in SELECTED:
+        names = ", ".join(SELECTED)
+        raise ValueError(Errors.C241.format(selected=selected, names=names))
+    settings = CBLSettings(
+        entity_ratio=entity_ratio,
+        overshoot=overshoot,
+        step=step,
+        delta=delta,
+        xi=xi,
+        max_rounds=max_rounds,
+        balance=balance,
+        selected=selected,
+        seed=seed,
+    )
+    more = list((constraints or {}).values())
+    return CBLScheme(settings, learner, initial or make_raw(), more, time_limit)
+
+
+class CBLScheme:
+    """The scheme, and the history of its last run."""
+
+    def __init__(
+        self,
+        settings: CBLSettings,
+        learner: Optional[Learner],
+        initial: WeightingScheme,
+        constraints: List[Constraint],
+        time_limit: float,
+    ) -> None:
+        """See `make_cbl` for the arguments."""
+        self.settings = settings
+        self.learner = learner
+        self.initial = initial
+        self.constraints = constraints
+        self.time_limit = time_limit
+        self.history: List[Dict[str, Any]] = []
+
+    def __call__(self, corpus: CorpusArrays) -> FloatArray:
+        """Weigh a corpus.
+
+        corpus (CorpusArrays): The corpus.
+        RETURNS (FloatArray): One weight per token.
+        """
+        docs = [doc for doc in corpus.docs() if len(doc)]
+        learner = self.learner or make_default_learner(docs[0].vocab)
+        weights = settle(self.initial(corpus), corpus.is_entity, corpus.trusted)
+        weights, self.history = run_cbl(
+            corpus,
+            docs,
+            learner,
+            self._make_infer(corpus),
+            weights,
+            self.settings,
+            self._open_store(corpus, weights, learner, docs[0].vocab),
+        )
+        return weights
+
+    def _make_infer(self, corpus: CorpusArrays) -> InferT:
+        from ..inference.solver import solve
+        from ..inference.tokens import Tokens
+
+        tokens = Tokens.from_corpus(corpus)
+
+        def infer(
+            C0: FloatArray, C1: FloatArray, ratio: float
+        ) -> Tuple[BoolArray, Dict[str, Any]]:
+            base = [EntityRatio(ratio, self.settings.delta)]
+            rules = [*base, KeepLabelled(self.settings.xi), *self.constraints]
+            solution = solve(tokens, C0, C1, rules, time_limit=self.time_limit)
+            figures = {"objective": solution.objective, "gap": solution.gap}
+            return solution.labels, figures
+
+        return infer
+
+    def _open_store(
+        self, corpus: CorpusArrays, weights: FloatArray, learner: Learner, vocab: Vocab
+    ) -> Optional[RoundStore]:
+        if corpus.path is None:
+            return None
+        settings = asdict(self.settings)
+        settings.pop("selected")  # decided after the last round
+        described = {
+            "version": version("spacy-cbl"),
+            "settings": settings,
+            "learner": learner.describe(),
+            "constraints": [repr(constraint) for constraint in self.constraints],
+            "data": _hash_arrays(corpus, weights, vocab),
+        }
+        key = sha256(srsly.json_dumps(described, sort_keys=True).encode()).hexdigest()
+        return RoundStore(rounds_folder(corpus.path) / key[:16], key)
+
+
+def rounds_folder(path: Path) -> Path:
+    """Where the rounds of runs on a corpus are kept.
+
+    path (Path): The corpus.
+    RETURNS (Path): A folder beside it.
+    """
+    return path.with_name(f"{path.name}.cbl")
+
+
+def _hash_arrays(corpus: CorpusArrays, weights: FloatArray, vocab: Vocab) -> str:
+    """A hash of all that the binary model sees of the data."""
+    state = sha256("\n".join(corpus.forms).encode("utf8", "surrogatepass"))
+    gold = corpus.gold_is_entity
+    arrays = [
+        corpus.token_ids,
+        corpus.is_entity,
+        corpus.trusted,
+        corpus.sent_starts,
+        corpus.doc_lengths,
+        weights,
+        numpy.zeros(0) if gold is None else gold,
+        numpy.asarray(vocab.vectors.data),
+    ]
+    for array in arrays:
+        state.update(repr(array.shape).encode())
+        state.update(numpy.ascontiguousarray(array).data)
+    return state.hexdigest()

@@ -1,0 +1,250 @@
+"""Models that CBL and its relatives train inside: fitted to soft labels, then asked for
+the marginals of tokens.
+"""
+
+import random
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, Optional, Protocol, Sequence, Tuple
+
+import numpy
+from spacy.tokens import Doc
+from spacy.util import fix_random_seed
+from thinc.api import Adam, Model, set_dropout_rate
+from tqdm import tqdm
+
+from ..core.crf import marginal_loss, posterior
+from ..models.marginal_crf import set_tags
+from ..models.sentences import lengths_between, sentence_starts
+from ..types import BoolArray, FloatArray, IntArray
+
+
+class Learner(Protocol):
+    """What the loop needs of a model."""
+
+    def fit(self, docs: Sequence[Doc], soft_labels: FloatArray, seed: int) -> None:
+        """Train a fresh model.
+
+        docs (Sequence[Doc]): The documents.
+        soft_labels (FloatArray): How much each tag of each token is believed, all
+            documents end to end (tokens x tags).
+        seed (int): Fixes everything random.
+        """
+
+    def marginals(self, docs: Sequence[Doc]) -> FloatArray:
+        """Ask the model.
+
+        docs (Sequence[Doc]): The documents.
+        RETURNS (FloatArray): The probability of each tag of each token.
+        """
+
+    def describe(self) -> Dict[str, Any]:
+        """All that its results depend on besides the data, as JSON.
+
+        RETURNS (Dict[str, Any]): Settings and the like.
+        """
+
+
+class CRFLearner:
+    """A marginal CRF with any encoder."""
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        epochs: int,
+        dropout: float,
+        batch_size: int,
+        learn_rate: float,
+        average_epochs: bool,
+        legal: Optional[BoolArray] = None,
+    ) -> None:
+        """See `create_crf_learner` for the arguments."""
+        self.model = model
+        self.epochs = epochs
+        self.dropout = dropout
+        self.batch_size = batch_size
+        self.learn_rate = learn_rate
+        self.average_epochs = average_epochs
+        self.legal = legal
+        self.snapshots: List[Dict[Tuple[int, str], Any]] = []
+
+    def fit(self, docs: Sequence[Doc], soft_labels: FloatArray, seed: int) -> None:
+        """Train a fresh model. See `Learner`."""
+        with seeded(seed):
+            self._start(docs, soft_labels.shape[1])
+            optimizer = Adam(self.learn_rate)
+            parts = _split(soft_labels, docs)
+            for epoch in range(self.epochs):
+                self._train_epoch(docs, parts, optimizer, f"Epoch {epoch + 1}")
+                if self.average_epochs or epoch == self.epochs - 1:
+                    self.snapshots.append(_copy_params(self.model))
+
+    def marginals(self, docs: Sequence[Doc]) -> FloatArray:
+        """The mean of the probabilities after each epoch. See `Learner`."""
+        total: Any = 0.0
+        for params in self.snapshots:
+            with self.model.use_params(params):
+                total = total + self._predict(docs)
+        return total / len(self.snapshots)
+
+    def describe(self) -> Dict[str, Any]:
+        """Settings and the layers of the model. See `Learner`."""
+        return {
+            "learner": type(self).__name__,
+            "epochs": self.epochs,
+            "dropout": self.dropout,
+            "batch_size": self.batch_size,
+            "learn_rate": self.learn_rate,
+            "average_epochs": self.average_epochs,
+            "layers": [_describe_node(node) for node in self.model.walk()],
+        }
+
+    def _start(self, docs: Sequence[Doc], n_tags: int) -> None:
+        # Initializing again draws all parameters anew.
+        self.snapshots = []
+        set_tags(self.model, n_tags)
+        self.model.initialize(X=list(docs[:10]))
+
+    def _train_epoch(
+        self,
+        docs: Sequence[Doc],
+        soft_labels: List[FloatArray],
+        optimizer: Any,
+        name: str,
+    ) -> None:
+        set_dropout_rate(self.model, self.dropout)
+        order = numpy.random.permutation(len(docs))
+        batches = list(batch_by_words(docs, order, self.batch_size))
+        for batch in tqdm(batches, desc=name, unit="batch", disable=None, leave=False):
+            texts = [docs[i] for i in batch]
+            G = numpy.concatenate([soft_labels[i] for i in batch])
+            self._update(texts, G, optimizer)
+
+    def _update(self, docs: List[Doc], G: FloatArray, optimizer: Any) -> None:
+        ops = self.model.ops
+        (scores, transitions), backprop = self.model.begin_update(docs)
+        _, d_emissions, d_transitions = marginal_loss(
+            ops.to_numpy(ops.flatten(scores)),
+            ops.to_numpy(transitions),
+            self._legal(G.shape[1]),
+            _sequence_lengths(docs),
+            G,
+        )
+        lengths = ops.asarray1i([len(doc) for doc in docs])
+        d_scores = ops.unflatten(ops.asarray2f(d_emissions, dtype="f"), lengths)
+        backprop((d_scores, ops.asarray2f(d_transitions, dtype="f")))
+        self.model.finish_update(optimizer)
+
+    def _predict(self, docs: Sequence[Doc]) -> FloatArray:
+        found = []
+        for batch in batch_by_words(docs, range(len(docs)), 8 * self.batch_size):
+            texts = [docs[i] for i in batch]
+            scores, transitions = self.model.predict(texts)
+            to_numpy = self.model.ops.to_numpy
+            emissions = numpy.concatenate([to_numpy(s) for s in scores])
+            legal = self._legal(emissions.shape[1])
+            chain = posterior(
+                emissions, to_numpy(transitions), legal, _sequence_lengths(texts)
+            )
+            found.append(chain.marginals)
+        return numpy.concatenate(found)
+
+    def _legal(self, n_tags: int) -> BoolArray:
+        if self.legal is not None:
+            return self.legal
+        return numpy.ones((n_tags + 1, n_tags + 1), dtype=bool)
+
+
+def create_crf_learner(
+    model: Model,
+    epochs: int = 2,
+    dropout: float = 0.2,
+    batch_size: int = 1000,
+    learn_rate: float = 0.001,
+    average_epochs: bool = True,
+) -> Learner:
+    """Create a learner that trains a marginal CRF.
+
+    model (Model): The model, of the architecture `spacy_cbl.MarginalCRF.v1`. Each fit
+        starts it anew.
+    epochs (int): How often to see the data. A model that sees it too often learns the
+        missed entities by heart.
+    dropout (float): The dropout rate.
+    batch_size (int): Tokens per batch.
+    learn_rate (float): The rate of Adam.
+    average_epochs (bool): Whether to average the probabilities after each epoch.
+    RETURNS (Learner): The learner.
+    """
+    return CRFLearner(
+        model,
+        epochs=epochs,
+        dropout=dropout,
+        batch_size=batch_size,
+        learn_rate=learn_rate,
+        average_epochs=average_epochs,
+    )
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Fix the global random state and put the former one back afterwards, so that what
+    follows does not depend on whether this ran.
+
+    seed (int): The seed.
+    """
+    python, numpys = random.getstate(), numpy.random.get_state()
+    fix_random_seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(python)
+        numpy.random.set_state(numpys)
+
+
+def batch_by_words(
+    docs: Sequence[Doc], order: Sequence[int], size: int
+) -> Iterator[List[int]]:
+    """Group documents, in an order, until they have so many words.
+
+    docs (Sequence[Doc]): The documents.
+    order (Sequence[int]): Indices of documents.
+    size (int): Words per group.
+    YIELDS (List[int]): Indices of a group.
+    """
+    batch: List[int] = []
+    n_words = 0
+    for i in order:
+        batch.append(int(i))
+        n_words += len(docs[i])
+        if n_words >= size:
+            yield batch
+            batch, n_words = [], 0
+    if batch:
+        yield batch
+
+
+def _sequence_lengths(docs: Sequence[Doc]) -> IntArray:
+    return numpy.concatenate([lengths_between(sentence_starts(doc)) for doc in docs])
+
+
+def _split(rows: FloatArray, docs: Sequence[Doc]) -> List[FloatArray]:
+    return numpy.split(rows, numpy.cumsum([len(doc) for doc in docs])[:-1])
+
+
+def _describe_node(node: Model) -> List[Any]:
+    """What tells a layer from others, whether it is initialized or not."""
+    plain = (bool, int, float, str, list, tuple)
+    attrs = {k: v for k, v in sorted(node.attrs.items()) if isinstance(v, plain)}
+    attrs.pop("dropout_rate", None)
+    size = [node.get_dim("nV")] if node.has_dim("nV") else []
+    width = [node.get_dim("nO")] if node.name in ("layernorm", "bilstm") else []
+    return [node.name, size, width, repr(attrs)]
+
+
+def _copy_params(model: Model) -> Dict[Tuple[int, str], Any]:
+    return {
+        (node.id, name): node.get_param(name).copy()
+        for node in model.walk()
+        for name in node.param_names
+        if node.has_param(name)
+    }

@@ -1,0 +1,59 @@
+import numpy
+import pytest
+from numpy.testing import assert_allclose
+
+from spacy_cbl.core.selection import (
+    binary_soft_labels,
+    final_weights,
+    log_scores,
+    missed_recall_at_k,
+    next_weights,
+    selection_scores,
+)
+
+# P, N chosen by the program, N not chosen, trusted negative
+IS_ENTITY = numpy.array([True, False, False, False])
+LABELS = numpy.array([True, True, False, False])
+TRUSTED = numpy.array([False, False, False, True])
+P = numpy.array([0.2, 0.7, 0.3, 0.6])
+
+
+def test_scores_are_log_probabilities_and_finite_at_the_ends():
+    C0, C1 = log_scores(numpy.array([0.0, 0.25, 1.0]))
+    assert numpy.isfinite(C0).all() and numpy.isfinite(C1).all()
+    assert_allclose([C0[1], C1[1]], numpy.log([0.75, 0.25]))
+    assert C0[0] == pytest.approx(0.0, abs=1e-9) and C1[0] < -20
+
+
+def test_binary_soft_labels_are_the_papers():
+    labels = numpy.array([True, False, False, False])
+    G = binary_soft_labels(labels, numpy.array([0.3, 0.0, 0.6, 1.7]))
+    assert_allclose(G, [[0, 1], [0.5, 0.5], [0.6, 0.4], [1, 0]])
+
+
+def test_weights_of_the_next_round():
+    assert_allclose(next_weights(LABELS, P, TRUSTED), [1, 1, 0.7, 1])
+
+
+@pytest.mark.parametrize(
+    "selected,expected", [("soft", [1, 0.3, 0.7, 1]), ("zero", [1, 0, 0.7, 1])]
+)
+def test_weights_of_phase_two(selected, expected):
+    found = final_weights(IS_ENTITY, LABELS, P, TRUSTED, selected)
+    assert_allclose(found, expected)
+
+
+def test_missed_recall_counts_among_the_most_suspected_of_n():
+    gold = numpy.array([True, True, False, True, False])
+    is_entity = numpy.array([True, False, False, False, False])
+    p = numpy.array([1.0, 0.9, 0.8, 0.1, 0.05])
+    assert missed_recall_at_k(is_entity, gold, p) == 0.5
+    assert missed_recall_at_k(gold, gold, p) is None
+
+
+def test_selection_scores():
+    gold = numpy.array([True, True, True, False])
+    assert selection_scores(IS_ENTITY, gold, LABELS) == {
+        "selected_precision": 1.0,
+        "selected_recall": 0.5,
+    }
