@@ -299,6 +299,60 @@ class Errors(metaclass=ErrorsWithCodes):
         "language '{language}'. Choose one of them."
     )
 
+    # Inference
+    C200 = (
+        "No labels keep all constraints. These clash: {clash}. Change at least one of "
+        "them: {changes}."
+    )
+    C201 = (
+        "Got {found} values in `{name}` for {n_tokens} tokens. Give one value per "
+        "token."
+    )
+    C202 = (
+        "Got scores {name} of shape {shape} for {n_tokens} tokens. Give one score per "
+        "token."
+    )
+    C203 = (
+        "Got score {name} = {value} for token {i}. Scores must be finite: add a small "
+        "number to probabilities before taking logarithms, and check that the model "
+        "has not diverged."
+    )
+    C204 = (
+        "The constraint '{name}' gave {fault}. Expected parts of type Count, Agreement "
+        "or Rows that fit the tokens: correct the constraint."
+    )
+    C205 = (
+        "Can't find constraint '{name}'. Those at hand are: {names}. Choose one of "
+        "these, or install the package that registers it under the entry point group "
+        "'spacy_cbl_constraints'."
+    )
+    C206 = (
+        "Got setting '{setting}', which constraint '{name}' does not have. Its "
+        "settings are: {settings}."
+    )
+    C207 = (
+        "Got entity ratio {ratio} for EntityRatio. Expected a number between 0 and 1: "
+        "the share of entity tokens, 0.05 to 0.2 in most corpora."
+    )
+    C208 = (
+        "Got {setting} {value} for {constraint}. Expected a share: at least 0, at most "
+        "1."
+    )
+    C209 = (
+        "The prefixes and suffixes of Affix must be lists of strings that are not "
+        "empty."
+    )
+    C210 = "Got min_count {value} for SurfaceConsistency. Expected at least 1."
+    C211 = (
+        "HiGHS stopped with status '{status}' on a problem of {n_columns} variables "
+        "and {n_rows} rows. Scores of very different size may be the cause: check "
+        "them, or leave out the constraints one by one to find the one at fault."
+    )
+    C212 = (
+        "Found no labels that keep all constraints within {seconds} seconds. Raise the "
+        "time limit, or leave out the constraints one by one to find the slow one."
+    )
+
     # Constrained binary learning
     C240 = (
         "Got entity ratio {ratio}, but the share of labelled tokens is {labelled:.4f}. "
@@ -306,3 +360,16 @@ class Errors(metaclass=ErrorsWithCodes):
         "labelled or not."
     )
     C241 = "Got '{selected}' for `selected`. Expected one of: {names}."
+    C242 = (
+        "The config '{path}' has no weighting scheme. Expected [corpora.train.scheme] "
+        "with a reader 'spacy_cbl.CBLCorpus.v1'; or name a scheme with --scheme."
+    )
+
+
+class Warnings(metaclass=ErrorsWithCodes):
+    # Inference
+    C230 = (
+        "Inference stopped at its time limit of {seconds} seconds. Its labels keep all "
+        "constraints, but others might be better: their objective is proven to lie at "
+        "most {gap:.2e} (relative) higher. Raise the time limit to have the best."
+    )

@@ -19,19 +19,20 @@ def weigh_cli(
         "--scheme",
         "-s",
         help="raw, uniform, frequency, log_frequency, window, combined, log_combined, "
-        "oracle, or any registered name",
+        "oracle, cbl, or any registered name; 'config' for that of --config",
     ),
     entity_ratio: Optional[float] = Opt(
         None,
         "--entity-ratio",
         "-b",
-        help="Scale the weights of unlabelled tokens to this weighted entity ratio",
+        help="Scale the weights of unlabelled tokens to this weighted entity ratio; for "
+        "cbl: the share of tokens in entities, labelled or not",
     ),
     gold_path: Optional[Path] = Opt(
         None,
         "--gold",
         "-g",
-        help="The same corpus completely annotated, for oracle",
+        help="The same corpus completely annotated, for oracle and for figures",
         exists=True,
         dir_okay=False,
     ),
@@ -58,6 +59,19 @@ def weigh_cli(
     distance: Optional[int] = Opt(
         None, "--distance", help="How far an entity's neighbour may be, for window"
     ),
+    config_path: Optional[Path] = Opt(
+        None,
+        "--config",
+        "-c",
+        help="Training config: vectors, lookups and, with --scheme config, the scheme "
+        "are those of `spacy train` with it",
+        exists=True,
+        dir_okay=False,
+    ),
+    vectors: Optional[str] = Opt(
+        None, "--vectors", help="Pipeline with word vectors, for schemes that learn"
+    ),
+    lang: str = Opt("xx", "--lang", "-l", help="Language, for schemes that learn"),
     settings: Optional[List[str]] = Opt(
         None, "--set", help="Other setting of the scheme: NAME=VALUE (may be repeated)"
     ),
@@ -68,9 +82,11 @@ def weigh_cli(
     Tokens whose label is missing become O: in training a missing token counts nothing
     whatever its weight.
     """
-    from ..training.schemes import get_scheme
+    from ..training.schemes import get_scheme, takes_setting
+    from ..training.setup import make_vocab, read_config, resolve_scheme
     from ..training.weigh import weigh
 
+    config = read_config(config_path, vectors)
     named = {
         "value": value,
         "lower": lower or None,
@@ -78,14 +94,23 @@ def weigh_cli(
         "wordfreq": wordfreq,
         "distance": distance,
     }
+    if takes_setting(scheme, "entity_ratio"):
+        named["entity_ratio"], entity_ratio = entity_ratio, None
     given = {name: setting for name, setting in named.items() if setting is not None}
+    if scheme == "config":
+        weighting = resolve_scheme(config, config_path)
+    else:
+        weighting = get_scheme(scheme, {**given, **parse_settings(settings or [])})
     report = weigh(
         input_path,
         output_path,
-        get_scheme(scheme, {**given, **parse_settings(settings or [])}),
+        weighting,
         entity_ratio=entity_ratio,
         gold_path=gold_path,
+        vocab=make_vocab(config, vectors, lang),
     )
+    if "history" in report:
+        show_history(report["history"])
     msg.good(f"Weighed {report['tokens']} tokens", output_path)
     if report["missing_tokens"]:
         msg.info(f"{report['missing_tokens']} tokens without a label became O")
@@ -97,6 +122,32 @@ def weigh_cli(
             ("Mean weight of N", "-" if mean is None else f"{mean:.4f}"),
         ]
     )
+
+
+def show_history(history: List[Dict[str, Any]]) -> None:
+    """Show a row per round.
+
+    history (List[Dict[str, Any]]): The records of the rounds.
+    """
+    columns = {
+        "round": "round",
+        "b": "b",
+        "selected": "selected",
+        "objective": "objective",
+        "gap": "gap",
+        "missed_recall_at_k": "recall at k",
+        "selected_precision": "P of selected",
+        "selected_recall": "R of selected",
+        "seconds_train": "train s",
+        "seconds_infer": "infer s",
+    }
+    shown = [name for name in columns if name in history[0]]
+    rows = [[_cell(record[name]) for name in shown] for record in history]
+    msg.table(rows, header=[columns[name] for name in shown], divider=True)
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def parse_settings(texts: List[str]) -> Dict[str, Any]:

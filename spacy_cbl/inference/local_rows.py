@@ -97,6 +97,8 @@ def add_agreement(
     free (BoolArray): The tokens that are not fixed.
     chosen (BoolArray): The groups to write.
     """
+    if not chosen.any():
+        return
     groups = agreement.groups
     members = numpy.flatnonzero(free & (groups >= 0) & chosen[groups])
     number = numpy.cumsum(chosen) - 1

@@ -26,7 +26,7 @@ from .schemes import WeightingScheme, make_raw
 def make_cbl(
     learner: Optional[Learner] = None,
     initial: Optional[WeightingScheme] = None,
-    constraints: Optional[Dict[str, Constraint]] = None,
+    constraints: Optional[Dict[str, Any]] = None,
     entity_ratio: Optional[float] = None,
     overshoot: float = 0.05,
     step: float = 0.04,
@@ -46,7 +46,7 @@ def make_cbl(
         word identity if not given.
     initial (Optional[WeightingScheme]): Gives the weights of the first round; 1 for
         all if not given.
-    constraints (Optional[Dict[str, Constraint]]): Further constraints, by any name.
+    constraints (Optional[Dict[str, Any]]): Further constraints, by any name.
     entity_ratio (Optional[float]): The share of tokens that are in entities, labelled
         or not; max(0.15, 1.3 times the labelled share) if not given.
     overshoot (float): How far beyond that ratio to select: leaving out a token too many

@@ -42,6 +42,19 @@ def get_scheme(name: str, settings: Optional[Dict[str, Any]] = None) -> Weightin
     return make_scheme(**(settings or {}))
 
 
+def takes_setting(name: str, setting: str) -> bool:
+    """Whether a scheme has a setting of its own of that name.
+
+    name (str): Its registered name; of ours "frequency" is enough.
+    setting (str): The setting.
+    RETURNS (bool): Whether it has one.
+    """
+    full_name = name if "." in name else f"spacy_cbl.{name}.v1"
+    if full_name not in cbl_weighting:
+        return False
+    return setting in inspect.signature(cbl_weighting.get(full_name)).parameters
+
+
 def get_scheme_names() -> List[str]:
     """The names under which `get_scheme` finds schemes.
 

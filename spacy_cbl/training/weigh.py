@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
 
 import numpy
+import spacy
+import srsly
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from tqdm import tqdm
@@ -15,6 +17,7 @@ from ..errors import Errors
 from ..types import FloatArray
 from .arrays import CorpusArrays, find_runs, read_corpus_arrays
 from .docbin import read_docs, write_docs
+from .files import write_text
 from .schemes import WeightingScheme
 
 
@@ -37,10 +40,12 @@ def weigh(
     gold_path (Optional[Path]): The same documents with complete annotation, for
         schemes that need it and for figures.
     vocab (Optional[Vocab]): With vectors and lookups, for schemes that learn.
-    RETURNS (Dict[str, Any]): Counts and ratios.
+    RETURNS (Dict[str, Any]): Counts and ratios, and the history of a scheme that has
+        one (also written beside the output).
     """
     ensure_extensions()
-    vocab = Vocab() if vocab is None else vocab
+    if vocab is None:
+        vocab = spacy.blank("xx").vocab
     corpus = read_corpus_arrays(
         lambda: read_docs(input_path, vocab),
         vocab,
@@ -49,7 +54,13 @@ def weigh(
     )
     weights = compute_weights(corpus, scheme, entity_ratio)
     write_docs(output_path, attach_weights(corpus, weights))
-    return summarize(corpus, weights)
+    report = summarize(corpus, weights)
+    history = getattr(scheme, "history", None)
+    if history:
+        lines = "".join(srsly.json_dumps(record) + "\n" for record in history)
+        write_text(output_path.with_suffix(".history.jsonl"), lines)
+        report["history"] = history
+    return report
 
 
 def compute_weights(

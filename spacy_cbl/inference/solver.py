@@ -1,0 +1,241 @@
+"""Solve the integer linear program, exactly and at scale.
+
+Nested rows without anything else (the paper's problem) have a closed form: `nested`.
+Otherwise the rows are priced (`dual`), elements whose regret exceeds the proven gap are
+fixed, and HiGHS solves the `core` that is left.
+"""
+
+import math
+import time
+import warnings
+from dataclasses import dataclass
+from typing import NamedTuple, Optional, Sequence
+
+import numpy
+
+from ..errors import Errors, Warnings
+from ..types import BoolArray, FloatArray, IntArray
+from .classes import MAX_ROWS, classify
+from .core import find_violated, make_core
+from .dual import Dual, solve_dual
+from .elements import Elements, build_elements
+from .feasible import explain, find_feasible
+from .nested import is_nested, solve_nested
+from .problem import Constraint, Count, Problem, build_problem
+from .tokens import Tokens
+
+# Relative to the objective: what floating point can tell apart.
+TOLERANCE = 1e-9
+# How many elements HiGHS gets at first, and how much more each time that this proves
+# too few.
+FIRST_CORE, GROWTH = 1000, 4
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The labels that inference chose.
+
+    labels (BoolArray): y_1, whether each token is part of an entity.
+    objective (float): Σ C_0 y_0 + C_1 y_1.
+    bound (float): No solution has a higher objective.
+    gap (float): (bound − objective) / max(1, |objective|).
+    status (str): "optimal" or "time_limit".
+    seconds (float): How long it took.
+    n_core (int): How many elements HiGHS had to decide in its last run.
+    """
+
+    labels: BoolArray
+    objective: float
+    bound: float
+    gap: float
+    status: str
+    seconds: float
+    n_core: int
+
+
+class _Found(NamedTuple):
+    """What is known of the best choice; the worth is Σ (C_1 − C_0) y_1."""
+
+    labels: BoolArray
+    worth: float
+    bound: float
+    proven: bool
+    n_core: int
+
+
+def infer(
+    tokens: Tokens,
+    c0: FloatArray,
+    c1: FloatArray,
+    constraints: Sequence[Constraint],
+    *,
+    time_limit: float = 60.0,
+    gap: float = 0.0,
+) -> Solution:
+    """Label tokens such that the scores are highest and the constraints hold.
+
+    tokens (Tokens): The tokens T of the corpus.
+    c0 (FloatArray): C_0, the score of each token as no entity.
+    c1 (FloatArray): C_1, its score as part of an entity.
+    constraints (Sequence[Constraint]): What has to hold.
+    time_limit (float): Seconds, after which the best solution found is returned.
+    gap (float): The relative gap that is good enough; 0 for the best solution.
+    RETURNS (Solution): The labels, and what is proven of them.
+    """
+    start = time.perf_counter()
+    c0, c1 = numpy.asarray(c0), numpy.asarray(c1)
+    problem = build_problem(tokens, c0, c1, constraints)
+    constant = float(c0.sum(dtype=numpy.float64))
+    found = _solve(problem, constant, start + time_limit, max(gap, TOLERANCE))
+    objective = constant + found.worth
+    bound = max(constant + found.bound, objective)
+    relative = (bound - objective) / max(1.0, abs(objective))
+    if not found.proven:
+        warnings.warn(Warnings.C230.format(seconds=time_limit, gap=relative))
+    return Solution(
+        labels=found.labels,
+        objective=objective,
+        bound=bound,
+        gap=relative,
+        status="optimal" if found.proven else "time_limit",
+        seconds=time.perf_counter() - start,
+        n_core=found.n_core,
+    )
+
+
+def _solve(
+    problem: Problem, constant: float, deadline: float, tolerance: float
+) -> _Found:
+    labels = _solve_closed_form(problem)
+    if labels is not None:
+        worth = float(problem.weights[labels].sum())
+        return _Found(labels, worth, worth, True, 0)
+    start = time.perf_counter()
+    elements = build_elements(problem)
+    # Without local rows this is a small problem: a solution is worth having whatever
+    # the time limit.
+    limit = (
+        math.inf if not len(elements.local.lower) else deadline - time.perf_counter()
+    )
+    status, choice = find_feasible(elements, limit)
+    if status == "infeasible":
+        raise ValueError(explain(problem))
+    dual = solve_dual(elements, deadline)
+    search = _Search(elements, dual, choice, constant, tolerance)
+    search.run(deadline)
+    if search.choice is None:
+        seconds = round(time.perf_counter() - start, 1)
+        raise RuntimeError(Errors.C212.format(seconds=seconds))
+    return _Found(
+        elements.label(search.choice),
+        search.worth,
+        search.bound,
+        search.proven,
+        search.n_core,
+    )
+
+
+def _solve_closed_form(problem: Problem) -> Optional[BoolArray]:
+    if len(problem.weights) == 0:
+        return numpy.zeros(0, dtype=bool)
+    counts = [part for part in problem.parts if isinstance(part, Count)]
+    if len(counts) < len(problem.parts) or len(counts) > MAX_ROWS:
+        return None
+    classes = classify(counts, len(problem.weights))
+    if not is_nested(classes.in_row):
+        return None
+    labels = solve_nested(problem.weights, problem.fixed, classes)
+    if labels is None:
+        raise ValueError(explain(problem))
+    return labels
+
+
+class _Search:
+    """Cores of growing size, until one is proven to hold the best solution.
+
+    choice (Optional[BoolArray]): The best elements found.
+    worth (float): Their weight.
+    bound (float): No solution weighs more.
+    proven (bool): Whether the choice is best, up to the tolerance.
+    n_core (int): The size of the last core.
+    """
+
+    def __init__(
+        self,
+        elements: Elements,
+        dual: Dual,
+        choice: Optional[BoolArray],
+        constant: float,
+        tolerance: float,
+    ) -> None:
+        self.elements, self.dual = elements, dual
+        self.choice: Optional[BoolArray] = None
+        self.worth, self.bound = -math.inf, dual.bound
+        self.proven, self.n_core = False, 0
+        self._constant, self._tolerance = constant, tolerance
+        for candidate in (choice, dual.choice):
+            if candidate is not None and elements.is_feasible(candidate):
+                self._keep(candidate)
+
+    def run(self, deadline: float) -> None:
+        """Search until the choice is proven best or the deadline has come."""
+        limit = FIRST_CORE
+        while True:
+            self.proven = self.bound - self.worth <= self._slack
+            if self.proven or time.perf_counter() >= deadline:
+                return
+            needed = self._find_needed()
+            inside = self._limit(needed, limit)
+            status = self._solve_core(inside, deadline)
+            if len(inside) >= len(needed) and status != "limit":
+                self.proven = True
+                return
+            limit *= GROWTH
+
+    @property
+    def _slack(self) -> float:
+        if self.choice is None:
+            return 0.0
+        return self._tolerance * max(1.0, abs(self._constant + self.worth))
+
+    def _find_needed(self) -> IntArray:
+        """The elements that a better solution might choose otherwise."""
+        if self.choice is None:
+            return numpy.arange(len(self.elements))
+        room = self.dual.bound - self.worth - self._slack / 2
+        return numpy.flatnonzero(self.dual.regrets <= room)
+
+    def _limit(self, needed: IntArray, limit: int) -> IntArray:
+        """The elements with the least regrets, and those of broken rows."""
+        if len(needed) <= limit:
+            return needed
+        regrets = self.dual.regrets[needed]
+        inside = needed[numpy.argsort(regrets, kind="stable")[:limit]]
+        violated = find_violated(self.elements, self.dual.choice)
+        if violated is not None:
+            inside = numpy.append(inside, violated)
+        return numpy.unique(inside)
+
+    def _solve_core(self, inside: IntArray, deadline: float) -> str:
+        core = make_core(self.elements, inside, self.dual.choice)
+        self.n_core = len(inside)
+        remaining = deadline - time.perf_counter()
+        answer = core.solve(remaining, abs_gap=self._slack / 2)
+        if answer.values is not None:
+            candidate = core.choose(answer.values)
+            if self.elements.is_feasible(candidate):
+                self._keep(candidate)
+        # A solution agrees with the choice outside the core, or it pays the regret of
+        # an element that differs.
+        agreeing = answer.bound + float(self.elements.weights[core.base].sum())
+        outside = numpy.ones(len(self.elements), dtype=bool)
+        outside[inside] = False
+        regret = float(self.dual.regrets[outside].min(initial=math.inf))
+        bound = max(agreeing, self.dual.bound - regret, self.worth)
+        self.bound = min(self.bound, bound)
+        return answer.status
+
+    def _keep(self, candidate: BoolArray) -> None:
+        worth = float(self.elements.weights[candidate].sum())
+        if worth > self.worth:
+            self.choice, self.worth = candidate, worth

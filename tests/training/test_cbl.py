@@ -1,0 +1,287 @@
+"""The loop, on a toy language in which names are capitalised."""
+
+import random
+
+import numpy
+import pytest
+import spacy
+from numpy.testing import assert_array_equal
+from spacy.tokens import Doc
+from spacy.util import registry
+
+from spacy_cbl.training.arrays import read_corpus_arrays
+from spacy_cbl.training.cbl import CBLSettings, find_target, run_cbl
+from spacy_cbl.training.cbl_corpus import create_cbl_corpus
+from spacy_cbl.training.cbl_scheme import make_cbl, rounds_folder
+from spacy_cbl.training.default_learner import make_default_learner
+from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.training.rounds import RoundStore
+from spacy_cbl.training.weigh import weigh
+
+NAMES = ["Ada", "Bob", "Eve", "Ivo", "Una", "Max", "Lea", "Tom"]
+VERBS = ["sees", "helps", "hears", "knows"]
+FILLERS = ["today", "again", "now", "often", "there", "slowly"]
+
+
+def make_docs(vocab, labelled_names, n_docs=30, seed=0):
+    """Documents of four sentences such as 'Ada sees Bob today .'"""
+    rng = random.Random(seed)
+    docs = []
+    for _ in range(n_docs):
+        words, tags, starts = [], [], []
+        for _ in range(4):
+            pair = rng.sample(NAMES, 2)
+            sentence = [pair[0], rng.choice(VERBS), pair[1], rng.choice(FILLERS), "."]
+            words += sentence
+            tags += ["B-PER" if w in labelled_names else "O" for w in sentence]
+            starts += [True, False, False, False, False]
+        docs.append(Doc(vocab, words=words, ents=tags, sent_starts=starts))
+    return docs
+
+
+@pytest.fixture
+def paths(nlp, tmp_path):
+    """A corpus in which half of the names are never labelled, and its gold."""
+    write_docs(tmp_path / "partial.spacy", make_docs(nlp.vocab, NAMES[:4]))
+    write_docs(tmp_path / "gold.spacy", make_docs(nlp.vocab, NAMES))
+    return tmp_path / "partial.spacy", tmp_path / "gold.spacy"
+
+
+@pytest.fixture
+def corpus(nlp, paths):
+    partial, gold = paths
+    return read_corpus_arrays(
+        lambda: read_docs(partial, nlp.vocab),
+        nlp.vocab,
+        gold=lambda: read_docs(gold, nlp.vocab),
+    )
+
+
+def take_the_most_probable(corpus):
+    """The integer program without further constraints."""
+
+    def infer(C0, C1, ratio):
+        order = numpy.argsort(-(C1 - C0) - 1e9 * corpus.is_entity, kind="stable")
+        labels = numpy.zeros(len(C0), dtype=bool)
+        labels[order[: int(round(ratio * len(C0)))]] = True
+        return labels, {"objective": 0.0, "gap": 0.0}
+
+    return infer
+
+
+class CountingLearner:
+    """Counts its fits and may break off at one of them."""
+
+    def __init__(self, learner, breaks_at=None):
+        self.learner = learner
+        self.breaks_at = breaks_at
+        self.n_fits = 0
+
+    def fit(self, docs, soft_labels, seed):
+        self.n_fits += 1
+        if self.n_fits == self.breaks_at:
+            raise KeyboardInterrupt
+        self.learner.fit(docs, soft_labels, seed)
+
+    def marginals(self, docs):
+        return self.learner.marginals(docs)
+
+    def describe(self):
+        return self.learner.describe()
+
+
+def run(corpus, nlp, store=None, breaks_at=None, **settings):
+    docs = list(corpus.docs())
+    learner = CountingLearner(make_default_learner(nlp.vocab), breaks_at)
+    defaults = {"entity_ratio": 0.4, "step": 0.1}
+    weights, history = run_cbl(
+        corpus,
+        docs,
+        learner,
+        take_the_most_probable(corpus),
+        numpy.ones(len(corpus)),
+        CBLSettings(**{**defaults, **settings}),
+        store,
+    )
+    return weights, history, learner.n_fits
+
+
+def test_missed_names_are_found_and_nothing_else(corpus, nlp):
+    weights, history, _ = run(corpus, nlp)
+    missed = corpus.gold_is_entity & ~corpus.is_entity
+    assert (weights[missed] == 0).mean() > 0.95
+    assert (weights[~corpus.gold_is_entity] > 0.5).mean() > 0.95
+    assert (weights[corpus.is_entity] == 1).all()
+    assert history[-1]["missed_recall_at_k"] > 0.95
+    assert history[-1]["selected_precision"] > 0.95
+
+
+def test_ratio_grows_by_steps_up_to_the_target(corpus, nlp):
+    labelled = corpus.is_entity.mean()
+    _, history, n_fits = run(corpus, nlp, step=0.12)
+    ratios = [record["b"] for record in history]
+    assert ratios[0] == pytest.approx(labelled + 0.12)
+    assert ratios[-1] == 0.4 and len(ratios) == n_fits
+    assert [record["round"] for record in history] == list(range(1, n_fits + 1))
+    assert history[-1]["selected"] == round(0.4 * len(corpus))
+
+
+def test_stops_at_the_last_round_allowed(corpus, nlp):
+    _, history, n_fits = run(corpus, nlp, step=0.02, max_rounds=2)
+    assert n_fits == 2 and history[-1]["b"] < 0.4
+
+
+def test_same_seed_same_weights(corpus, nlp):
+    first, second = run(corpus, nlp)[0], run(corpus, nlp)[0]
+    assert_array_equal(first, second)
+    assert (run(corpus, nlp, seed=7)[0] != first).any()
+
+
+def test_the_random_state_of_the_caller_is_left_alone(corpus, nlp):
+    numpy.random.seed(3)
+    expected = numpy.random.random()
+    numpy.random.seed(3)
+    run(corpus, nlp, max_rounds=1)
+    assert numpy.random.random() == expected
+
+
+def test_an_interrupted_run_goes_on_with_the_same_result(corpus, nlp, tmp_path):
+    whole, history, n_fits = run(corpus, nlp)
+    assert n_fits > 1
+    with pytest.raises(KeyboardInterrupt):
+        run(corpus, nlp, RoundStore(tmp_path / "rounds", "x"), breaks_at=n_fits)
+    store = RoundStore(tmp_path / "rounds", "x")
+    resumed, resumed_history, resumed_fits = run(corpus, nlp, store)
+    assert resumed_fits == 1
+    assert_array_equal(resumed, whole)
+    assert [r["selected"] for r in resumed_history] == [r["selected"] for r in history]
+    # Finished: nothing is trained again.
+    assert run(corpus, nlp, RoundStore(tmp_path / "rounds", "x"))[2] == 0
+
+
+def test_rounds_of_another_run_are_not_used(corpus, nlp, tmp_path):
+    run(corpus, nlp, RoundStore(tmp_path / "rounds", "x"))
+    assert RoundStore(tmp_path / "rounds", "x").load() is not None
+    assert RoundStore(tmp_path / "rounds", "y").load() is None
+
+
+def test_trusted_negatives_keep_their_weight(nlp, tmp_path):
+    docs = make_docs(nlp.vocab, NAMES[:4])
+    # Somebody says that the first token of each document is no name.
+    for doc in docs:
+        if not doc[0].ent_type:
+            doc.spans["cbl_outside"] = [doc[0:1]]
+    write_docs(tmp_path / "x.spacy", docs)
+    weigh(
+        tmp_path / "x.spacy",
+        tmp_path / "y.spacy",
+        make_cbl(entity_ratio=0.35, step=0.3),
+        vocab=nlp.vocab,
+    )
+    weighed = list(read_docs(tmp_path / "y.spacy", nlp.vocab))
+    assert any(doc.spans.get("cbl_outside") for doc in weighed)
+    for doc in weighed:
+        for span in doc.spans.get("cbl_outside", []):
+            assert doc._.cbl_weights[span.start] == 1
+
+
+@pytest.mark.parametrize("ratio", [-0.1, 0.0, 0.15, 1.0, 1.5])
+def test_a_ratio_below_the_labelled_share_or_no_share_is_refused(corpus, ratio):
+    assert corpus.is_entity.mean() > 0.15
+    with pytest.raises(ValueError, match="C240"):
+        find_target(corpus, CBLSettings(entity_ratio=ratio))
+
+
+def test_the_default_ratio_is_above_the_labelled_share(corpus):
+    target, goal = find_target(corpus, CBLSettings(overshoot=0.05))
+    assert target == pytest.approx(1.3 * corpus.is_entity.mean())
+    assert goal == pytest.approx(target + 0.05)
+
+
+def test_unknown_way_of_weighing_selected_tokens_is_refused():
+    with pytest.raises(ValueError, match="C241"):
+        make_cbl(selected="hard")
+
+
+def read_weights(path, vocab):
+    return numpy.concatenate([doc._.cbl_weights for doc in read_docs(path, vocab)])
+
+
+def test_two_routes_give_the_same_weights(paths, tmp_path):
+    partial, _ = paths
+    nlp = spacy.blank("en")
+    weigh(partial, tmp_path / "w.spacy", make_cbl(entity_ratio=0.4), vocab=nlp.vocab)
+    by_file = read_weights(tmp_path / "w.spacy", nlp.vocab)
+    rounds = rounds_folder(partial)
+    assert rounds.exists()
+    reader = create_cbl_corpus(partial, make_cbl(entity_ratio=0.4))
+    by_reader = numpy.concatenate(
+        [eg.reference._.cbl_weights for eg in reader(spacy.blank("en"))]
+    )
+    assert_array_equal(by_file, by_reader)
+    # ... and from scratch
+    for path in sorted(rounds.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    again = create_cbl_corpus(partial, make_cbl(entity_ratio=0.4))
+    fresh = [eg.reference._.cbl_weights for eg in again(spacy.blank("en"))]
+    assert_array_equal(numpy.concatenate(fresh), by_file)
+
+
+def test_a_config_can_describe_it_all(paths):
+    config = {
+        "train": {
+            "@readers": "spacy_cbl.CBLCorpus.v1",
+            "path": str(paths[0]),
+            "scheme": {
+                "@cbl_weighting": "spacy_cbl.cbl.v1",
+                "entity_ratio": 0.4,
+                "step": 0.3,
+                "initial": {"@cbl_weighting": "spacy_cbl.log_combined.v1"},
+                "constraints": {
+                    "punctuation": {
+                        "@cbl_constraints": "spacy_cbl.OutsidePunctuation.v1",
+                        "epsilon": 0.9,
+                    }
+                },
+                "learner": {
+                    "@misc": "spacy_cbl.CRFLearner.v1",
+                    "epochs": 1,
+                    "model": {
+                        "@architectures": "spacy_cbl.MarginalCRF.v1",
+                        "tok2vec": {
+                            "@architectures": "spacy.HashEmbedCNN.v2",
+                            "pretrained_vectors": None,
+                            "width": 16,
+                            "depth": 1,
+                            "embed_size": 100,
+                            "window_size": 1,
+                            "maxout_pieces": 2,
+                            "subword_features": False,
+                        },
+                    },
+                },
+            },
+        }
+    }  # fmt: skip
+    reader = registry.resolve(config)["train"]
+    examples = list(reader(spacy.blank("en")))
+    assert all(eg.reference._.cbl_weights is not None for eg in examples)
+
+
+def test_missing_tokens_are_ordinary_negatives(nlp, tmp_path):
+    """A file in which everything unlabelled is missing works like one with O."""
+    docs = make_docs(nlp.vocab, NAMES[:4])
+    write_docs(tmp_path / "outside.spacy", docs)
+    for doc in docs:
+        doc.set_ents(doc.ents, default="missing")
+    write_docs(tmp_path / "missing.spacy", docs)
+    found = []
+    for name in ("outside", "missing"):
+        weigh(
+            tmp_path / f"{name}.spacy",
+            tmp_path / f"{name}_w.spacy",
+            make_cbl(entity_ratio=0.4, step=0.3),
+            vocab=nlp.vocab,
+        )
+        found.append(read_weights(tmp_path / f"{name}_w.spacy", nlp.vocab))
+    assert_array_equal(*found)
