@@ -50,6 +50,7 @@ def stats_cli(
         [[show(row) for _, show in _COUNTS] for row in rows],
         header=[name for name, _ in _COUNTS],
         divider=True,
+        max_col=120,
         aligns=["l"] + ["r"] * (len(_COUNTS) - 1),
     )
     _show_types(rows)
@@ -90,6 +91,7 @@ def _show_types(rows: List["Stats"]) -> None:
         ],
         header=["Spans per type", *labels],
         divider=True,
+        max_col=120,
         aligns=["l"] + ["r"] * len(labels),
     )
 
@@ -104,6 +106,7 @@ def _show_scores(rows: List["Stats"]) -> None:
         data,
         header=["Labels beside gold", "P", "R", "F1"],
         divider=True,
+        max_col=120,
         aligns=["l", "r", "r", "r"],
     )
 
@@ -125,5 +128,6 @@ def _show_estimates(rows: List["Stats"]) -> None:
             "High (e1)",
         ],
         divider=True,
+        max_col=120,
         aligns=["l"] + ["r"] * 5,
     )
