@@ -82,10 +82,14 @@ def weigh_cli(
     Tokens whose label is missing become O: in training a missing token counts nothing
     whatever its weight.
     """
+    from spacy.language import Language
+
+    from ..models.fast_ops import use_fast_ops
     from ..training.schemes import get_scheme, takes_setting
     from ..training.setup import make_vocab, read_config, resolve_scheme
     from ..training.weigh import weigh
 
+    use_fast_ops(Language)
     config = read_config(config_path, vectors)
     named = {
         "value": value,

@@ -37,10 +37,10 @@ def classify(counts: List[Count], n_tokens: int) -> Classes:
     n_tokens (int): How many tokens there are.
     RETURNS (Classes): The classes; each has a token.
     """
-    code_type = numpy.uint8 if len(counts) <= 8 else numpy.uint16
-    codes = numpy.zeros(n_tokens, dtype=code_type)
+    code_type = numpy.dtype("uint8" if len(counts) <= 8 else "uint16")
+    codes: IntArray = numpy.zeros(n_tokens, dtype=code_type)
     for row, count in enumerate(counts):
-        bit = code_type(1 << row)
+        bit = code_type.type(1 << row)
         if count.where is None:
             codes |= bit
         else:

@@ -126,6 +126,7 @@ def price_counts(elements: Elements, deadline: float) -> FloatArray:
     box = 4 * float(numpy.abs(elements.weights).max(initial=0)) + 1
     prices = numpy.zeros(len(counts.lower))
     best, best_prices, cuts = math.inf, prices, []
+    best_in_last_box = math.inf
     for _ in range(MAX_ITERATIONS):
         choice, worth, _ = choose(elements, reduce_weights(elements, prices, prices))
         bound = worth + _price_bounds(prices, counts.lower, counts.upper)
@@ -139,10 +140,13 @@ def price_counts(elements: Elements, deadline: float) -> FloatArray:
             )
         )
         estimate, prices = _minimise_cuts(elements, cuts, box)
-        if best - estimate <= TOLERANCE * max(1.0, abs(best)):
-            if numpy.abs(best_prices).max(initial=0) < box * (1 - 1e-9):
+        slack = TOLERANCE * max(1.0, abs(best))
+        if best - estimate <= slack:
+            at_edge = numpy.abs(best_prices).max(initial=0) > box * (1 - 1e-9)
+            if not at_edge or best_in_last_box - best <= slack:
                 break
-            box *= 10
+            # The lowest bound may lie beyond the box.
+            best_in_last_box, box = best, 10 * box
         if time.perf_counter() > deadline:
             break
     return best_prices

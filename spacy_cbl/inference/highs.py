@@ -1,7 +1,7 @@
 """HiGHS on arrays."""
 
 import math
-from typing import NamedTuple, Optional
+from typing import Any, Dict, NamedTuple, Optional
 
 import numpy
 
@@ -66,49 +66,57 @@ def maximise(
     abs_gap (float): How far from the best an integer solution may be.
     RETURNS (Answer): What was found.
     """
+    if len(objective) == 0:
+        return _answer_without_variables(matrix)
     import highspy
 
     solver = highspy.Highs()
-    options = {
+    options: Dict[str, Any] = {
         "output_flag": False,
         "parallel": "off",  # the same result on every machine
         "time_limit": max(time_limit, 0.0),
         "mip_rel_gap": 0.0,
         "mip_abs_gap": abs_gap,
-        "presolve": "on" if integer or len(objective) < PRESOLVE_LIMIT else "off",
+        "presolve": "on" if len(objective) < PRESOLVE_LIMIT else "off",
     }
     for name, value in options.items():
         solver.setOptionValue(name, value)
-    solver.passModel(_make_model(-objective, lower, upper, matrix, integer))
-    solver.run()
-    status = solver.getModelStatus()
-    info, solution = solver.getInfo(), solver.getSolution()
-    if status in (
-        highspy.HighsModelStatus.kInfeasible,
-        highspy.HighsModelStatus.kUnboundedOrInfeasible,
-    ):
+    passed = solver.passModel(_make_model(-objective, lower, upper, matrix, integer))
+    if passed != highspy.HighsStatus.kError:
+        solver.run()
+    return _read_answer(solver, integer)
+
+
+def _read_answer(solver: Any, integer: bool) -> Answer:
+    import highspy
+
+    status, statuses = solver.getModelStatus(), highspy.HighsModelStatus
+    if status in (statuses.kInfeasible, statuses.kUnboundedOrInfeasible):
         return Answer("infeasible", None, -math.inf, None)
-    optimal = status in (
-        highspy.HighsModelStatus.kOptimal,
-        highspy.HighsModelStatus.kModelEmpty,
-    )
-    if not optimal and status != highspy.HighsModelStatus.kTimeLimit:
+    if status not in (statuses.kOptimal, statuses.kTimeLimit):
+        name = solver.modelStatusToString(status)
+        n_columns, n_rows = solver.getNumCol(), solver.getNumRow()
         raise RuntimeError(
-            Errors.C211.format(status=solver.modelStatusToString(status))
+            Errors.C211.format(status=name, n_columns=n_columns, n_rows=n_rows)
         )
-    found = (
-        info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
-    )
-    if integer:
-        bound = -info.mip_dual_bound
-    else:
-        bound = -info.objective_function_value if optimal else math.inf
+    optimal = status == statuses.kOptimal
+    info, solution = solver.getInfo(), solver.getSolution()
+    feasible = highspy.SolutionStatus.kSolutionStatusFeasible
+    found = info.primal_solution_status == feasible
+    lp_bound = -info.objective_function_value if optimal else math.inf
     return Answer(
         "optimal" if optimal else "limit",
         numpy.array(solution.col_value) if found else None,
-        bound,
+        -info.mip_dual_bound if integer else lp_bound,
         -numpy.array(solution.row_dual) if optimal and not integer else None,
     )
+
+
+def _answer_without_variables(matrix: Matrix) -> Answer:
+    """HiGHS calls a model without variables empty, whatever its rows ask for."""
+    if (matrix.lower <= 0).all() and (matrix.upper >= 0).all():
+        return Answer("optimal", numpy.zeros(0), 0.0, numpy.zeros(len(matrix.lower)))
+    return Answer("infeasible", None, -math.inf, None)
 
 
 def _make_model(

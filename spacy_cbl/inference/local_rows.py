@@ -2,11 +2,11 @@
 tell apart.
 """
 
-from typing import List
+from typing import List, Tuple
 
 import numpy
 
-from ..types import BoolArray, IntArray
+from ..types import BoolArray, FloatArray, IntArray
 from .highs import Matrix
 from .problem import Agreement, Count, Rows
 
@@ -77,13 +77,24 @@ class LocalRows:
         columns = element[numpy.concatenate([part.columns for part in self._parts])]
         kept = columns >= 0
         rows = [part.rows + start for part, start in zip(self._parts, starts)]
+        values = numpy.concatenate([part.values for part in self._parts])
         return Matrix(
-            numpy.concatenate(rows)[kept],
-            columns[kept],
-            numpy.concatenate([part.values for part in self._parts])[kept],
+            *_add_equal(numpy.concatenate(rows)[kept], columns[kept], values[kept]),
             numpy.concatenate([part.lower for part in self._parts]).astype(float),
             numpy.concatenate([part.upper for part in self._parts]).astype(float),
         )
+
+
+def _add_equal(
+    rows: IntArray, columns: IntArray, values: FloatArray
+) -> Tuple[IntArray, IntArray, FloatArray]:
+    """Add up the entries at the same place, which HiGHS does not accept twice."""
+    order = numpy.lexsort((columns, rows))
+    rows, columns = rows[order], columns[order]
+    starts = numpy.ones(len(order), dtype=bool)
+    starts[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
+    sums = numpy.bincount(numpy.cumsum(starts) - 1, values[order])
+    return rows[starts], columns[starts], sums
 
 
 def add_agreement(

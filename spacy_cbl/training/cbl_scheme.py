@@ -12,6 +12,7 @@ from spacy.vocab import Vocab
 
 from ..core.weighting import settle
 from ..errors import Errors
+from ..inference import Tokens, infer
 from ..inference.constraints import EntityRatio, KeepLabelled
 from ..inference.problem import Constraint
 from ..types import BoolArray, FloatArray
@@ -118,21 +119,20 @@ class CBLScheme:
         return weights
 
     def _make_infer(self, corpus: CorpusArrays) -> InferT:
-        from ..inference.solver import solve
-        from ..inference.tokens import Tokens
-
         tokens = Tokens.from_corpus(corpus)
+        # In a small corpus the window must be wide enough to hold a whole number.
+        delta = max(self.settings.delta, 0.5 / len(corpus))
 
-        def infer(
+        def run_inference(
             C0: FloatArray, C1: FloatArray, ratio: float
         ) -> Tuple[BoolArray, Dict[str, Any]]:
-            base = [EntityRatio(ratio, self.settings.delta)]
-            rules = [*base, KeepLabelled(self.settings.xi), *self.constraints]
-            solution = solve(tokens, C0, C1, rules, time_limit=self.time_limit)
+            rules: List[Constraint] = [EntityRatio(ratio, delta)]
+            rules += [KeepLabelled(self.settings.xi), *self.constraints]
+            solution = infer(tokens, C0, C1, rules, time_limit=self.time_limit)
             figures = {"objective": solution.objective, "gap": solution.gap}
             return solution.labels, figures
 
-        return infer
+        return run_inference
 
     def _open_store(
         self, corpus: CorpusArrays, weights: FloatArray, learner: Learner, vocab: Vocab
