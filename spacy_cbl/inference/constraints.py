@@ -8,7 +8,7 @@ rules, and what somebody labelled is better evidence than a rule.
 import inspect
 import unicodedata
 from dataclasses import dataclass
-from typing import Any, ClassVar, Dict, List, Optional, Tuple
+from typing import Any, ClassVar, Dict, List, Optional, Sequence
 
 import numpy
 
@@ -127,14 +127,14 @@ class Affix:
     """Σ y_1i >= share · n (for), or Σ y_0i >= share · n (against), over the n tokens of
     N that begin with one of the prefixes or end with one of the suffixes.
 
-    prefixes (Tuple[str, ...]): The prefixes, case as in the text.
-    suffixes (Tuple[str, ...]): The suffixes.
+    prefixes (Sequence[str]): The prefixes, case as in the text.
+    suffixes (Sequence[str]): The suffixes.
     share (float): The share of these tokens that has to follow.
     positive (bool): Whether they speak for an entity.
     """
 
-    prefixes: Tuple[str, ...] = ()
-    suffixes: Tuple[str, ...] = ()
+    prefixes: Sequence[str] = ()
+    suffixes: Sequence[str] = ()
     share: float = 0.95
     positive: bool = False
     relax: ClassVar[str] = "lower its `share`"

@@ -43,17 +43,18 @@ class Dual(NamedTuple):
     regrets: FloatArray
 
 
-def solve_dual(elements: Elements, deadline: float) -> Dual:
+def solve_dual(elements: Elements, deadline: float, enough: float = -math.inf) -> Dual:
     """Find multipliers with a low bound.
 
     elements (Elements): The problem.
     deadline (float): When to stop, as `time.perf_counter` counts.
+    enough (float): A bound that need not be lowered further.
     RETURNS (Dual): The dual at the best multipliers found.
     """
     if len(elements.local.lower):
         prices, local_prices = price_all_rows(elements, deadline)
     else:
-        prices, local_prices = price_counts(elements, deadline), numpy.zeros(0)
+        prices, local_prices = price_counts(elements, deadline, enough), numpy.zeros(0)
     reduced = reduce_weights(elements, prices, local_prices)
     choice, worth, regrets = choose(elements, reduced)
     bound = worth + _price_bounds(prices, elements.counts.lower, elements.counts.upper)
@@ -113,13 +114,16 @@ def choose(
     return choice, float(singles.sum() + best.sum()), regrets
 
 
-def price_counts(elements: Elements, deadline: float) -> FloatArray:
+def price_counts(
+    elements: Elements, deadline: float, enough: float = -math.inf
+) -> FloatArray:
     """Minimise the bound over the multipliers of the dense rows by cutting planes. The
     elements of a class share one price, and every choice gives a cut per class: with
     these prices, the elements of the class are worth at least what the choice is.
 
     elements (Elements): The problem, without local rows.
     deadline (float): When to stop.
+    enough (float): A bound that need not be lowered further.
     RETURNS (FloatArray): λ.
     """
     counts = elements.counts
@@ -132,6 +136,8 @@ def price_counts(elements: Elements, deadline: float) -> FloatArray:
         bound = worth + _price_bounds(prices, counts.lower, counts.upper)
         if bound < best:
             best, best_prices = bound, prices
+        if best <= enough or time.perf_counter() > deadline:
+            break
         n_classes = len(counts.in_row)
         cuts.append(
             (
@@ -147,8 +153,6 @@ def price_counts(elements: Elements, deadline: float) -> FloatArray:
                 break
             # The lowest bound may lie beyond the box.
             best_in_last_box, box = best, 10 * box
-        if time.perf_counter() > deadline:
-            break
     return best_prices
 
 

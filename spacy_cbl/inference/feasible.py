@@ -47,7 +47,7 @@ def find_feasible(
     if answer.values is None:
         return answer.status, None
     numbers = numpy.rint(answer.values).astype(int)
-    return answer.status, _spread(elements, kinds, star_kind, numbers)
+    return answer.status, _spread(elements, kinds, numbers)
 
 
 def explain(problem: Problem) -> str:
@@ -89,7 +89,8 @@ def describe(rule: Rule, n_tokens: int) -> str:
             n = n_tokens if part.where is None else int(part.where.sum())
             lower, upper = max(part.lower, 0), min(part.upper, n)
             wanted = f"{lower:g}" if lower == upper else f"{lower:g} to {upper:g}"
-            wanted += ", which is no number" if lower > upper else ""
+            if lower > upper:
+                wanted = f"at least {lower:g} and at most {upper:g}"
             said.append(f"{wanted} of {n} tokens as entities")
         elif isinstance(part, Agreement):
             said.append(f"agreement in {len(part.at_most)} groups")
@@ -167,9 +168,7 @@ def _make_rows(elements: Elements, kinds: _Kinds, star_kind: IntArray) -> Matrix
     )
 
 
-def _spread(
-    elements: Elements, kinds: _Kinds, star_kind: IntArray, numbers: IntArray
-) -> BoolArray:
+def _spread(elements: Elements, kinds: _Kinds, numbers: IntArray) -> BoolArray:
     """Choose as many elements of each kind as were counted, the heaviest ones."""
     choice = numpy.zeros(len(elements), dtype=bool)
     open_star = numpy.zeros(elements.n_stars + 1, dtype=bool)
@@ -178,9 +177,8 @@ def _spread(
         # Open stars come first: their top has to be on, and theirs is the only tail.
         is_open = open_star[elements.stars[ids]]
         order = numpy.lexsort((-elements.weights[ids], ~is_open, kinds.kind[ids]))
-        choice[ids[order]] = (
-            _rank(kinds.kind[ids[order]]) < numbers[kinds.kind[ids[order]]]
-        )
+        kind = kinds.kind[ids[order]]
+        choice[ids[order]] = _rank(kind) < numbers[kind]
         middle = elements.members[1]
         open_star[: elements.n_stars] = choice[middle]
     return choice

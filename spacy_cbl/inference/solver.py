@@ -2,7 +2,8 @@
 
 Nested rows without anything else (the paper's problem) have a closed form: `nested`.
 Otherwise the rows are priced (`dual`), elements whose regret exceeds the proven gap are
-fixed, and HiGHS solves the `core` that is left.
+fixed, HiGHS solves the `core` that is left, and where that is still too much the
+problem is split (`search`).
 """
 
 import math
@@ -14,21 +15,17 @@ from typing import NamedTuple, Optional, Sequence
 import numpy
 
 from ..errors import Errors, Warnings
-from ..types import BoolArray, FloatArray, IntArray
+from ..types import BoolArray, FloatArray
 from .classes import MAX_ROWS, classify
-from .core import find_violated, make_core
-from .dual import Dual, solve_dual
-from .elements import Elements, build_elements
+from .elements import build_elements
 from .feasible import explain, find_feasible
 from .nested import is_nested, solve_nested
 from .problem import Constraint, Count, Problem, build_problem
+from .search import Search
 from .tokens import Tokens
 
 # Relative to the objective: what floating point can tell apart.
 TOLERANCE = 1e-9
-# How many elements HiGHS gets at first, and how much more each time that this proves
-# too few.
-FIRST_CORE, GROWTH = 1000, 4
 
 
 @dataclass(frozen=True)
@@ -120,8 +117,7 @@ def _solve(
     status, choice = find_feasible(elements, limit)
     if status == "infeasible":
         raise ValueError(explain(problem))
-    dual = solve_dual(elements, deadline)
-    search = _Search(elements, dual, choice, constant, tolerance)
+    search = Search(elements, choice, constant, tolerance)
     search.run(deadline)
     if search.choice is None:
         seconds = round(time.perf_counter() - start, 1)
@@ -148,94 +144,3 @@ def _solve_closed_form(problem: Problem) -> Optional[BoolArray]:
     if labels is None:
         raise ValueError(explain(problem))
     return labels
-
-
-class _Search:
-    """Cores of growing size, until one is proven to hold the best solution.
-
-    choice (Optional[BoolArray]): The best elements found.
-    worth (float): Their weight.
-    bound (float): No solution weighs more.
-    proven (bool): Whether the choice is best, up to the tolerance.
-    n_core (int): The size of the last core.
-    """
-
-    def __init__(
-        self,
-        elements: Elements,
-        dual: Dual,
-        choice: Optional[BoolArray],
-        constant: float,
-        tolerance: float,
-    ) -> None:
-        self.elements, self.dual = elements, dual
-        self.choice: Optional[BoolArray] = None
-        self.worth, self.bound = -math.inf, dual.bound
-        self.proven, self.n_core = False, 0
-        self._constant, self._tolerance = constant, tolerance
-        for candidate in (choice, dual.choice):
-            if candidate is not None and elements.is_feasible(candidate):
-                self._keep(candidate)
-
-    def run(self, deadline: float) -> None:
-        """Search until the choice is proven best or the deadline has come."""
-        limit = FIRST_CORE
-        while True:
-            self.proven = self.bound - self.worth <= self._slack
-            if self.proven or time.perf_counter() >= deadline:
-                return
-            needed = self._find_needed()
-            inside = self._limit(needed, limit)
-            status = self._solve_core(inside, deadline)
-            if len(inside) >= len(needed) and status != "limit":
-                self.proven = True
-                return
-            limit *= GROWTH
-
-    @property
-    def _slack(self) -> float:
-        if self.choice is None:
-            return 0.0
-        return self._tolerance * max(1.0, abs(self._constant + self.worth))
-
-    def _find_needed(self) -> IntArray:
-        """The elements that a better solution might choose otherwise."""
-        if self.choice is None:
-            return numpy.arange(len(self.elements))
-        room = self.dual.bound - self.worth - self._slack / 2
-        return numpy.flatnonzero(self.dual.regrets <= room)
-
-    def _limit(self, needed: IntArray, limit: int) -> IntArray:
-        """The elements with the least regrets, and those of broken rows."""
-        if len(needed) <= limit:
-            return needed
-        regrets = self.dual.regrets[needed]
-        inside = needed[numpy.argsort(regrets, kind="stable")[:limit]]
-        violated = find_violated(self.elements, self.dual.choice)
-        if violated is not None:
-            inside = numpy.append(inside, violated)
-        return numpy.unique(inside)
-
-    def _solve_core(self, inside: IntArray, deadline: float) -> str:
-        core = make_core(self.elements, inside, self.dual.choice)
-        self.n_core = len(inside)
-        remaining = deadline - time.perf_counter()
-        answer = core.solve(remaining, abs_gap=self._slack / 2)
-        if answer.values is not None:
-            candidate = core.choose(answer.values)
-            if self.elements.is_feasible(candidate):
-                self._keep(candidate)
-        # A solution agrees with the choice outside the core, or it pays the regret of
-        # an element that differs.
-        agreeing = answer.bound + float(self.elements.weights[core.base].sum())
-        outside = numpy.ones(len(self.elements), dtype=bool)
-        outside[inside] = False
-        regret = float(self.dual.regrets[outside].min(initial=math.inf))
-        bound = max(agreeing, self.dual.bound - regret, self.worth)
-        self.bound = min(self.bound, bound)
-        return answer.status
-
-    def _keep(self, candidate: BoolArray) -> None:
-        worth = float(self.elements.weights[candidate].sum())
-        if worth > self.worth:
-            self.choice, self.worth = candidate, worth

@@ -21,7 +21,8 @@ def build_bilstm_encoder_v1(
     width: int, depth: int, variational_dropout: bool
 ) -> Model[List[Floats2d], List[Floats2d]]:
     """Build a stack of bidirectional LSTM layers. Dropout is applied to the input of
-    each layer and to the output, never to weights; its rate is `training.dropout`.
+    each layer, never to weights; its rate is `training.dropout`. The output is left to
+    the layer above, such as that of `spacy_cbl.MarginalCRF.v1`, which has dropout.
 
     width (int): Output width: the two directions have half of it each.
     depth (int): The number of layers.
@@ -32,7 +33,7 @@ def build_bilstm_encoder_v1(
     layers: List[Model] = []
     for i in range(depth):
         layers += [drop(), bilstm(width, width if i else None)]
-    return chain(list2ragged(), *layers, drop(), ragged2list())
+    return chain(list2ragged(), *layers, ragged2list())
 
 
 def bilstm(nO: Optional[int] = None, nI: Optional[int] = None) -> Model[Ragged, Ragged]:

@@ -24,6 +24,8 @@ from .learner import Learner
 from .rounds import RoundStore
 
 SELECTED = ("soft", "zero")
+# The least that the weightiest token may fall to by balancing.
+LEAST_WEIGHT = 0.55
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class CBLSettings:
     delta: float = 0.001
     xi: float = 0.99
     max_rounds: int = 20
-    balance: bool = True
+    balance: bool = False
     selected: str = "zero"
     seed: int = 0
 
@@ -152,6 +154,8 @@ def _run_round(
     v = weights
     if settings.balance:
         v = balance(labels, v, target, corpus.trusted & ~labels)
+        # Soft labels of 1/2 or less say nothing: keep what tells the weights apart.
+        v = v * max(1.0, LEAST_WEIGHT / float(v[~labels].max()))
     learner.fit(docs, binary_soft_labels(labels, v), settings.seed + number)
     trained = time.perf_counter()
     p_entity = learner.marginals(docs)[:, 1].astype(numpy.float64)

@@ -34,7 +34,7 @@ def make_cbl(
     delta: float = 0.001,
     xi: float = 0.99,
     max_rounds: int = 20,
-    balance: bool = True,
+    balance: bool = False,
     selected: str = "zero",
     seed: int = 0,
     time_limit: float = 600.0,
@@ -56,7 +56,9 @@ def make_cbl(
     delta (float): Half the width of the window around the ratio.
     xi (float): The share of labelled tokens that must stay entities.
     max_rounds (int): Where to stop in any case.
-    balance (bool): Whether to scale the weights of each round to the entity ratio.
+    balance (bool): Whether to scale the weights of each round to the entity ratio, as
+        the paper does. Raises P(entity) on N, which soft weights need and selection
+        does not.
     selected (str): The weight of selected tokens: "zero", or "soft" for P(O).
     seed (int): Fixes everything random.
     time_limit (float): Seconds for each integer program.

@@ -1,6 +1,6 @@
 """The binary model that CBL trains when none is given."""
 
-from typing import List
+from typing import Any, List
 
 from spacy.ml.models.tok2vec import MaxoutWindowEncoder, build_Tok2Vec_model
 from spacy.vocab import Vocab
@@ -13,12 +13,13 @@ WIDTH = 96
 PREFIXES = [4, 6, 10, 20]
 
 
-def make_default_learner(vocab: Vocab) -> Learner:
+def make_default_learner(vocab: Vocab, **settings: Any) -> Learner:
     """Make a small model that cannot see which word a token is, only its shape and,
     where the vocabulary has them, its vector and Brown cluster: a model that sees word
     identity learns the missed entities by heart.
 
     vocab (Vocab): The vocabulary of the corpus.
+    **settings (Any): Settings of the learner other than the defaults.
     RETURNS (Learner): The learner.
     """
     prefixes: List[int] = []
@@ -34,8 +35,5 @@ def make_default_learner(vocab: Vocab) -> Learner:
     )
     encode = MaxoutWindowEncoder(WIDTH, window_size=1, maxout_pieces=3, depth=1)
     return create_crf_learner(
-        build_marginal_crf_v1(build_Tok2Vec_model(embed, encode)),
-        epochs=2,
-        dropout=0.2,
-        average_epochs=True,
+        build_marginal_crf_v1(build_Tok2Vec_model(embed, encode)), **settings
     )

@@ -56,6 +56,7 @@ class CRFLearner:
         batch_size: int,
         learn_rate: float,
         average_epochs: bool,
+        min_updates: int = 0,
         legal: Optional[BoolArray] = None,
     ) -> None:
         """See `create_crf_learner` for the arguments."""
@@ -65,6 +66,7 @@ class CRFLearner:
         self.batch_size = batch_size
         self.learn_rate = learn_rate
         self.average_epochs = average_epochs
+        self.min_updates = min_updates
         self.legal = legal
         self.snapshots: List[Dict[Tuple[int, str], Any]] = []
 
@@ -74,9 +76,11 @@ class CRFLearner:
             self._start(docs, soft_labels.shape[1])
             optimizer = Adam(self.learn_rate)
             parts = _split(soft_labels, docs)
-            for epoch in range(self.epochs):
+            n_epochs = self._count_epochs(len(soft_labels))
+            n_kept = self.epochs if self.average_epochs else 1
+            for epoch in range(n_epochs):
                 self._train_epoch(docs, parts, optimizer, f"Epoch {epoch + 1}")
-                if self.average_epochs or epoch == self.epochs - 1:
+                if epoch >= n_epochs - n_kept:
                     self.snapshots.append(_copy_params(self.model))
 
     def marginals(self, docs: Sequence[Doc]) -> FloatArray:
@@ -96,6 +100,7 @@ class CRFLearner:
             "batch_size": self.batch_size,
             "learn_rate": self.learn_rate,
             "average_epochs": self.average_epochs,
+            "min_updates": self.min_updates,
             "layers": [_describe_node(node) for node in self.model.walk()],
         }
 
@@ -104,6 +109,10 @@ class CRFLearner:
         self.snapshots = []
         set_tags(self.model, n_tags)
         self.model.initialize(X=list(docs[:10]))
+
+    def _count_epochs(self, n_tokens: int) -> int:
+        n_batches = max(n_tokens // self.batch_size, 1)
+        return max(self.epochs, -(-self.min_updates // n_batches))
 
     def _train_epoch(
         self,
@@ -162,6 +171,7 @@ def create_crf_learner(
     batch_size: int = 1000,
     learn_rate: float = 0.001,
     average_epochs: bool = True,
+    min_updates: int = 150,
 ) -> Learner:
     """Create a learner that trains a marginal CRF.
 
@@ -172,7 +182,9 @@ def create_crf_learner(
     dropout (float): The dropout rate.
     batch_size (int): Tokens per batch.
     learn_rate (float): The rate of Adam.
-    average_epochs (bool): Whether to average the probabilities after each epoch.
+    average_epochs (bool): Whether to average the probabilities after each of the last
+        epochs.
+    min_updates (int): See small data as often as this many updates take.
     RETURNS (Learner): The learner.
     """
     return CRFLearner(
@@ -182,6 +194,7 @@ def create_crf_learner(
         batch_size=batch_size,
         learn_rate=learn_rate,
         average_epochs=average_epochs,
+        min_updates=min_updates,
     )
 
 

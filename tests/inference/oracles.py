@@ -85,9 +85,9 @@ def _keeps_parts(parts, Y):
             A = numpy.zeros((len(part.lower), X.shape[1]))
             numpy.add.at(A, (part.rows, part.columns), part.values)
             sums = X @ A.T
-            possible |= (
-                (sums >= part.lower - 1e-9) & (sums <= part.upper + 1e-9)
-            ).all(axis=1)
+            possible |= ((sums >= part.lower - 1e-9) & (sums <= part.upper + 1e-9)).all(
+                axis=1
+            )
         kept &= possible
     return kept
 

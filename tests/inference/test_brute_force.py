@@ -2,10 +2,10 @@
 
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_cbl.inference import Count, Rows, Tokens, infer
+from spacy_cbl.inference import Count, Rows, Tokens, branch, infer, search
 from spacy_cbl.inference.constraints import (
     Affix,
     Capitalization,
@@ -107,4 +107,22 @@ def test_our_constraints(problem):
 @settings(max_examples=150, deadline=None)
 @given(problems([*ONE_OF_EACH, *OF_OTHERS]))
 def test_constraints_of_others(problem):
+    check(problem)
+
+
+@pytest.fixture
+def small_cores(monkeypatch):
+    """So that few tokens are enough for cores to grow and for problems to be split."""
+    monkeypatch.setattr(search, "FIRST_CORE", 1)
+    monkeypatch.setattr(search, "GROWTH", 2)
+    monkeypatch.setattr(branch, "LEAST_SIZE", 1)
+
+
+@settings(
+    max_examples=250,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(problems([*ONE_OF_EACH, *OF_OTHERS]))
+def test_parts_of_problems(small_cores, problem):
     check(problem)

@@ -1,42 +1,20 @@
 """The loop, on a toy language in which names are capitalised."""
 
-import random
-
 import numpy
 import pytest
 import spacy
 from numpy.testing import assert_array_equal
-from spacy.tokens import Doc
 from spacy.util import registry
 
 from spacy_cbl.training.arrays import read_corpus_arrays
 from spacy_cbl.training.cbl import CBLSettings, find_target, run_cbl
 from spacy_cbl.training.cbl_corpus import create_cbl_corpus
 from spacy_cbl.training.cbl_scheme import make_cbl, rounds_folder
-from spacy_cbl.training.default_learner import make_default_learner
 from spacy_cbl.training.docbin import read_docs, write_docs
 from spacy_cbl.training.rounds import RoundStore
 from spacy_cbl.training.weigh import weigh
 
-NAMES = ["Ada", "Bob", "Eve", "Ivo", "Una", "Max", "Lea", "Tom"]
-VERBS = ["sees", "helps", "hears", "knows"]
-FILLERS = ["today", "again", "now", "often", "there", "slowly"]
-
-
-def make_docs(vocab, labelled_names, n_docs=30, seed=0):
-    """Documents of four sentences such as 'Ada sees Bob today .'"""
-    rng = random.Random(seed)
-    docs = []
-    for _ in range(n_docs):
-        words, tags, starts = [], [], []
-        for _ in range(4):
-            pair = rng.sample(NAMES, 2)
-            sentence = [pair[0], rng.choice(VERBS), pair[1], rng.choice(FILLERS), "."]
-            words += sentence
-            tags += ["B-PER" if w in labelled_names else "O" for w in sentence]
-            starts += [True, False, False, False, False]
-        docs.append(Doc(vocab, words=words, ents=tags, sent_starts=starts))
-    return docs
+from .toy import NAMES, make_docs, quick_learner
 
 
 @pytest.fixture
@@ -92,7 +70,7 @@ class CountingLearner:
 
 def run(corpus, nlp, store=None, breaks_at=None, **settings):
     docs = list(corpus.docs())
-    learner = CountingLearner(make_default_learner(nlp.vocab), breaks_at)
+    learner = CountingLearner(quick_learner(nlp.vocab), breaks_at)
     defaults = {"entity_ratio": 0.4, "step": 0.1}
     weights, history = run_cbl(
         corpus,
@@ -132,9 +110,10 @@ def test_stops_at_the_last_round_allowed(corpus, nlp):
 
 
 def test_same_seed_same_weights(corpus, nlp):
-    first, second = run(corpus, nlp)[0], run(corpus, nlp)[0]
+    settings = {"max_rounds": 1, "selected": "soft"}
+    first, second = (run(corpus, nlp, **settings)[0] for _ in range(2))
     assert_array_equal(first, second)
-    assert (run(corpus, nlp, seed=7)[0] != first).any()
+    assert (run(corpus, nlp, seed=7, **settings)[0] != first).any()
 
 
 def test_the_random_state_of_the_caller_is_left_alone(corpus, nlp):
@@ -165,6 +144,15 @@ def test_rounds_of_another_run_are_not_used(corpus, nlp, tmp_path):
     assert RoundStore(tmp_path / "rounds", "y").load() is None
 
 
+@pytest.mark.parametrize("ratio", [0.4, 0.6])
+def test_balancing_does_not_wipe_out_what_is_known_of_negatives(corpus, nlp, ratio):
+    """Half of the names are labelled: balanced to 0.4 their weight would be 0.4."""
+    settings = {"balance": True, "entity_ratio": ratio, "selected": "soft"}
+    weights, _, _ = run(corpus, nlp, max_rounds=1, **settings)
+    missed = corpus.gold_is_entity & ~corpus.is_entity
+    assert weights[missed].mean() < 0.2 < weights[~corpus.gold_is_entity].mean()
+
+
 def test_trusted_negatives_keep_their_weight(nlp, tmp_path):
     docs = make_docs(nlp.vocab, NAMES[:4])
     # Somebody says that the first token of each document is no name.
@@ -175,7 +163,7 @@ def test_trusted_negatives_keep_their_weight(nlp, tmp_path):
     weigh(
         tmp_path / "x.spacy",
         tmp_path / "y.spacy",
-        make_cbl(entity_ratio=0.35, step=0.3),
+        make_cbl(quick_learner(nlp.vocab), entity_ratio=0.35, step=0.3),
         vocab=nlp.vocab,
     )
     weighed = list(read_docs(tmp_path / "y.spacy", nlp.vocab))
@@ -203,6 +191,11 @@ def test_unknown_way_of_weighing_selected_tokens_is_refused():
         make_cbl(selected="hard")
 
 
+def quick_scheme():
+    learner = quick_learner(spacy.blank("en").vocab)
+    return make_cbl(learner, entity_ratio=0.4, step=0.1)
+
+
 def read_weights(path, vocab):
     return numpy.concatenate([doc._.cbl_weights for doc in read_docs(path, vocab)])
 
@@ -210,11 +203,18 @@ def read_weights(path, vocab):
 def test_two_routes_give_the_same_weights(paths, tmp_path):
     partial, _ = paths
     nlp = spacy.blank("en")
-    weigh(partial, tmp_path / "w.spacy", make_cbl(entity_ratio=0.4), vocab=nlp.vocab)
+    weigh(
+        partial,
+        tmp_path / "w.spacy",
+        make_cbl(quick_learner(nlp.vocab), entity_ratio=0.4),
+        vocab=nlp.vocab,
+    )
     by_file = read_weights(tmp_path / "w.spacy", nlp.vocab)
     rounds = rounds_folder(partial)
     assert rounds.exists()
-    reader = create_cbl_corpus(partial, make_cbl(entity_ratio=0.4))
+    reader = create_cbl_corpus(
+        partial, make_cbl(quick_learner(nlp.vocab), entity_ratio=0.4)
+    )
     by_reader = numpy.concatenate(
         [eg.reference._.cbl_weights for eg in reader(spacy.blank("en"))]
     )
@@ -222,7 +222,9 @@ def test_two_routes_give_the_same_weights(paths, tmp_path):
     # ... and from scratch
     for path in sorted(rounds.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
-    again = create_cbl_corpus(partial, make_cbl(entity_ratio=0.4))
+    again = create_cbl_corpus(
+        partial, make_cbl(quick_learner(nlp.vocab), entity_ratio=0.4)
+    )
     fresh = [eg.reference._.cbl_weights for eg in again(spacy.blank("en"))]
     assert_array_equal(numpy.concatenate(fresh), by_file)
 
@@ -246,6 +248,7 @@ def test_a_config_can_describe_it_all(paths):
                 "learner": {
                     "@misc": "spacy_cbl.CRFLearner.v1",
                     "epochs": 1,
+                    "min_updates": 0,
                     "model": {
                         "@architectures": "spacy_cbl.MarginalCRF.v1",
                         "tok2vec": {
@@ -280,7 +283,7 @@ def test_missing_tokens_are_ordinary_negatives(nlp, tmp_path):
         weigh(
             tmp_path / f"{name}.spacy",
             tmp_path / f"{name}_w.spacy",
-            make_cbl(entity_ratio=0.4, step=0.3),
+            make_cbl(quick_learner(nlp.vocab), entity_ratio=0.4, step=0.3),
             vocab=nlp.vocab,
         )
         found.append(read_weights(tmp_path / f"{name}_w.spacy", nlp.vocab))
