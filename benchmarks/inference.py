@@ -33,6 +33,7 @@ from spacy_cbl.training.arrays import read_corpus_arrays
 from spacy_cbl.training.docbin import read_docs
 from tests.inference.oracles import solve_naively
 
+from .inference_tables import render
 from .peers import describe_machine
 from .weigh import in_fresh_process, peak_mib, zipfian
 
@@ -56,6 +57,8 @@ def main(
     base = [in_fresh_process(measure_base, n) for n in SIZES if n <= max_tokens]
     results: Dict[str, Any] = {
         "machine": {**describe_machine(), "highspy": version("highspy")},
+        "repeats": REPEATS,
+        "limit": LIMIT,
         "base": base,
         "exponent": fit_exponent(base),
         "naive": [measure_naive(n, base_constraints()) for n in NAIVE_SIZES],
@@ -116,8 +119,9 @@ def make_base_data(n_tokens: int) -> Data:
         logits = rng.normal(size=len(c0[part])) + 3 * labelled[part] - 2
         c0[part] = -numpy.logaddexp(0, logits)
         c1[part] = -numpy.logaddexp(0, -logits)
-    none = numpy.zeros(n_tokens, dtype=bool)
-    ids = numpy.zeros(n_tokens, dtype=numpy.int32)
+    # Written to, or they would take no memory.
+    none = numpy.full(n_tokens, False)
+    ids = numpy.full(n_tokens, 0, dtype=numpy.int32)
     return Tokens(["a"], ids, labelled, none, none), c0, c1
 
 
@@ -231,86 +235,6 @@ def read_data(
     ratio = 0.15 if truth is None else float(truth.mean())
     tokens = Tokens.from_corpus(corpus)
     return tokens, numpy.log1p(-scores), numpy.log(scores), ratio
-
-
-def render(results: Dict[str, Any]) -> str:
-    """The tables in Markdown."""
-    machine, exponent = results["machine"], results["exponent"]
-    lines = [
-        "# Inference: speed, memory, exactness",
-        "",
-        "Written by `python -m benchmarks.inference` (with `--corpus` and `--gold` for "
-        "the last rows); the figures are those of inference.json. "
-        f"{machine['processor']}, {machine['cores']} cores, Python "
-        f"{machine['python']}, numpy {machine['versions']['numpy']}, highspy "
-        f"{machine['highspy']}.",
-        "",
-        "## The paper's problem (EntityRatio, KeepLabelled)",
-        "",
-        f"Medians of {REPEATS} runs, each after one `numpy.argsort` of the same "
-        "scores. Memory is the peak of a fresh process above what it had before the "
-        "data was made, so the inputs are included; below a million tokens it is that "
-        "of the libraries.",
-        "",
-        "| tokens | argsort, s | inference, s | × argsort | bytes/token "
-        "| inputs alone |",
-        "|--:|--:|--:|--:|--:|--:|",
-    ]
-    for row in results["base"]:
-        memory = ["", ""]
-        if row["tokens"] >= 1_000_000:
-            keys = ("bytes_per_token", "bytes_per_token_of_inputs")
-            memory = [f"{row[key]:.0f}" for key in keys]
-        lines.append(
-            f"| {row['tokens']:,} | {row['argsort_seconds']:.4f} "
-            f"| {row['seconds']:.4f} | {row['ratio']:.2f} | {memory[0]} | {memory[1]} |"
-        )
-    lines += [
-        "",
-        f"From 100,000 tokens on, seconds grow as n^{exponent['measured']:.2f} "
-        f"(n log n over the same sizes: n^{exponent['n log n']:.2f}).",
-        "",
-        "## Beside naive HiGHS",
-        "",
-        f"Naive: the whole problem as one model, {LIMIT:.0f} seconds at most. The "
-        "difference is our objective less that of HiGHS.",
-    ]
-    for title, key in (("Two constraints", "naive"), ("All six", "naive_six")):
-        lines += render_naive(title, results[key])
-    lines += ["", "## All six constraints", "", *render_six(results["six"])]
-    return "\n".join(lines) + "\n"
-
-
-def render_naive(title: str, rows: List[Dict[str, Any]]) -> List[str]:
-    lines = [
-        "",
-        f"| {title}: tokens | naive, s | naive status | inference, s | status "
-        "| difference |",
-        "|--:|--:|---|--:|---|--:|",
-    ]
-    for row in rows:
-        difference = row["difference"]
-        said = "no solution" if difference is None else f"{difference:.1e}"
-        lines.append(
-            f"| {row['tokens']:,} | {row['naive_seconds']:.2f} | {row['naive_status']} "
-            f"| {row['seconds']:.3f} | {row['status']} | {said} |"
-        )
-    return lines
-
-
-def render_six(tables: List[Dict[str, Any]]) -> List[str]:
-    lines = [
-        "| data | tokens | forms | ratio | status | gap | seconds | core for HiGHS |",
-        "|---|--:|--:|--:|---|--:|--:|--:|",
-    ]
-    for table in tables:
-        for run in table["runs"]:
-            lines.append(
-                f"| {table['data']} | {table['tokens']:,} | {table['forms']:,} "
-                f"| {run['ratio']} | {run['status']} | {run['gap']:.1e} "
-                f"| {run['seconds']:.2f} | {run['n_core']:,} |"
-            )
-    return lines
 
 
 if __name__ == "__main__":

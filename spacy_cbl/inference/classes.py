@@ -12,6 +12,7 @@ from .problem import Count
 
 # Each row doubles the number of classes that there may be.
 MAX_ROWS = 16
+PIECE = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,17 @@ def classify(counts: List[Count], n_tokens: int) -> Classes:
             codes |= bit
         else:
             codes |= count.where * bit
-    present = numpy.bincount(codes) > 0
+    # Piece by piece: numpy makes a large copy of small indices.
+    pieces = [codes[i : i + PIECE] for i in range(0, n_tokens, PIECE)]
+    present = numpy.zeros(1 << len(counts), dtype=bool)
+    for piece in pieces:
+        present[piece] = True
     numbers = (numpy.cumsum(present) - 1).astype(code_type)
+    for piece in pieces:
+        piece[:] = numbers[piece]
     found = numpy.flatnonzero(present)
     return Classes(
-        of_token=numbers[codes],
+        of_token=codes,
         in_row=(found[:, None] >> numpy.arange(len(counts))) & 1 == 1,
         lower=numpy.array([max(c.lower, 0) for c in counts], dtype=float),
         upper=numpy.array([min(c.upper, n_tokens) for c in counts], dtype=float),

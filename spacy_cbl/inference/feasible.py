@@ -88,9 +88,11 @@ def describe(rule: Rule, n_tokens: int) -> str:
         if isinstance(part, Count):
             n = n_tokens if part.where is None else int(part.where.sum())
             lower, upper = max(part.lower, 0), min(part.upper, n)
-            wanted = f"{lower:g}" if lower == upper else f"{lower:g} to {upper:g}"
+            wanted = (
+                f"{lower:.12g}" if lower == upper else f"{lower:.12g} to {upper:.12g}"
+            )
             if lower > upper:
-                wanted = f"at least {lower:g} and at most {upper:g}"
+                wanted = f"at least {lower:.12g} and at most {upper:.12g}"
             said.append(f"{wanted} of {n} tokens as entities")
         elif isinstance(part, Agreement):
             said.append(f"agreement in {len(part.at_most)} groups")

@@ -71,6 +71,8 @@ _EMPTY: _Pool = (numpy.zeros(0, dtype=int), numpy.zeros(0, dtype=int))
 
 def _find_free(classes: Classes, fixed: BoolArray, c: int) -> _Pool:
     free = numpy.flatnonzero((classes.of_token == c) & ~fixed)
+    if len(fixed) <= numpy.iinfo(numpy.int32).max:
+        free = free.astype(numpy.int32)  # half the memory
     return free[:0], free
 
 
@@ -82,17 +84,18 @@ def _merge(pools: List[_Pool]) -> _Pool:
 
 
 def _limit(weights: FloatArray, pool: _Pool, lower: int, upper: int) -> Optional[_Pool]:
-    """Force the best tokens to fill the lower bound, drop those without room."""
+    """Drop the tokens without room, force the best to fill the lower bound."""
     forced, others = pool
-    n_missing = lower - len(forced)
-    if n_missing > len(others) or max(lower, len(forced)) > upper:
+    n_missing, room = lower - len(forced), upper - len(forced)
+    if n_missing > min(len(others), room) or room < 0:
         return None
+    # The upper bound first: it leaves less to look at.
+    if room < len(others):
+        others = others[select_top(weights[others], others, room)]
     if n_missing > 0:
         chosen = select_top(weights[others], others, n_missing)
         forced = numpy.concatenate([forced, others[chosen]])
         others = others[~chosen]
-    if upper - len(forced) < len(others):
-        others = others[select_top(weights[others], others, upper - len(forced))]
     return forced, others
 
 

@@ -18,6 +18,8 @@ from .elements import Elements
 FIRST_CORE, GROWTH = 1000, 4
 # Which part of the gap a regret may be for the prices to be undecided.
 UNDECIDED = 0.01
+# How many splits in a row may leave the bound as it is before HiGHS gets more.
+USELESS = 3
 
 
 class _Task(NamedTuple):
@@ -27,6 +29,7 @@ class _Task(NamedTuple):
     node: Node
     dual: Dual
     core_size: int
+    n_useless: int  # how many splits in a row left the bound as it is
 
 
 class Search:
@@ -54,11 +57,11 @@ class Search:
         constant (float): What to add to weights to have the objective.
         tolerance (float): The gap that is good enough, relative to the objective.
         """
-        self.elements, self.choice = elements, choice
-        self.worth = -math.inf
-        if choice is not None:
-            self.worth = float(elements.weights[choice].sum())
-        self.bound = math.inf
+        self.elements = elements
+        self.choice: Optional[BoolArray] = None
+        self.worth, self.bound = -math.inf, math.inf
+        if choice is not None and elements.is_feasible(choice):
+            self._keep(choice)
         self.proven, self.n_core, self.n_splits = False, 0, 0
         self._constant, self._tolerance = constant, tolerance
         # The number keeps equal bounds apart, so that tasks are never compared.
@@ -70,7 +73,7 @@ class Search:
 
         deadline (float): As `time.perf_counter` counts.
         """
-        self._add(make_root(self.elements), math.inf, deadline)
+        self._add(make_root(self.elements), deadline)
         while self._tasks:
             # The first task has the highest bound of all that is left.
             self.bound = max(-self._tasks[0][0], self.worth)
@@ -91,14 +94,25 @@ class Search:
             return 0.0
         return self._tolerance * max(1.0, abs(self._constant + self.worth))
 
-    def _add(self, node: Node, limit: float, deadline: float) -> None:
+    def _add(
+        self,
+        node: Node,
+        deadline: float,
+        limit: float = math.inf,
+        core_size: int = 0,
+        n_useless: int = 0,
+    ) -> None:
         """Price a part of the problem, and keep it if it may hold a better solution."""
+        core_size = core_size or FIRST_CORE
         enough = self.worth + self._slack - node.worth
         dual = solve_dual(node.elements, deadline, enough)
         if node.elements.is_feasible(dual.choice):
             self._keep(node.complete(dual.choice))
         bound = min(limit, dual.bound + node.worth)
-        self._push(_Task(bound, node, dual, FIRST_CORE))
+        n_useless = 0 if bound < limit - self._slack else n_useless + 1
+        if n_useless > USELESS:
+            n_useless, core_size = 0, core_size * GROWTH
+        self._push(_Task(bound, node, dual, core_size, n_useless))
 
     def _push(self, task: _Task) -> None:
         if task.bound - self.worth > self._slack:
@@ -113,11 +127,12 @@ class Search:
             gap = bound - self.worth
             element = find_split(node.elements, dual.regrets, UNDECIDED * gap)
         if element is None:
-            self._push(_Task(bound, node, dual, task.core_size * GROWTH))
+            self._push(_Task(bound, node, dual, task.core_size * GROWTH, 0))
             return
         self.n_splits += 1
         for on in (False, True):
-            self._add(decide(node, element, on), bound, deadline)
+            left = decide(node, element, on)
+            self._add(left, deadline, bound, task.core_size, task.n_useless)
 
     def _solve_core(self, task: _Task, deadline: float) -> Tuple[float, bool]:
         """Solve the elements with the least regrets. Returns the bound of the part, and
@@ -140,7 +155,7 @@ class Search:
         outside[inside] = False
         regret = float(dual.regrets[outside].min(initial=math.inf))
         bound = max(agreeing, dual.bound - regret) + node.worth
-        closed = len(inside) >= len(needed) and answer.status != "limit"
+        closed = len(needed) <= task.core_size and answer.status != "limit"
         return min(bound, task.bound), closed
 
     def _find_needed(self, task: _Task) -> IntArray:

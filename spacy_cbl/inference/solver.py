@@ -120,6 +120,8 @@ def _solve(
     search = Search(elements, choice, constant, tolerance)
     search.run(deadline)
     if search.choice is None:
+        if search.proven:
+            raise ValueError(explain(problem))
         seconds = round(time.perf_counter() - start, 1)
         raise RuntimeError(Errors.C212.format(seconds=seconds))
     return _Found(
