@@ -122,7 +122,7 @@ class CRFLearner:
         name: str,
     ) -> None:
         set_dropout_rate(self.model, self.dropout)
-        order = numpy.random.permutation(len(docs))
+        order: IntArray = numpy.random.permutation(len(docs))
         batches = list(batch_by_words(docs, order, self.batch_size))
         for batch in tqdm(batches, desc=name, unit="batch", disable=None, leave=False):
             texts = [docs[i] for i in batch]
