@@ -78,13 +78,13 @@ def render(rows: List[Dict[str, Any]]) -> str:
         "",
         "Model chosen on gold dev. P, R and F1 are of the test set.",
         "",
-        "| corpus | system | config | P | R | F1 | F1 dev | seconds |",
-        "|---|---|---|---|---|---|---|---|",
+        "| corpus | system | config | P | R | F1 | F1 dev |",
+        "|---|---|---|---|---|---|---|",
     ]
     for row in sorted(rows, key=lambda row: (row["corpus"], row["name"])):
         P, R, F = (f"{row['test'][name]:.2f}" for name in SCORES)
         cells = [row["corpus"], row["name"], row["config"], P, R, F]
-        cells += [f"{row['dev']['ents_f']:.2f}", f"{row['seconds']:.0f}"]
+        cells += [f"{row['dev']['ents_f']:.2f}"]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 

@@ -92,7 +92,11 @@ def _get_token_weight(token: Token) -> float:
 
 
 def _check_weights(doc: Doc, weights: Sequence[float]) -> FloatArray:
-    array = numpy.asarray(weights, dtype=numpy.float32)
+    try:
+        array = numpy.asarray(weights, dtype=numpy.float32)
+    except (TypeError, ValueError):
+        kind = type(weights).__name__
+        raise ValueError(Errors.C005.format(kind=kind, text=_start(doc))) from None
     if array.shape != (len(doc),):
         raise ValueError(
             Errors.C001.format(

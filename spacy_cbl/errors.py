@@ -13,6 +13,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got weight {value} for token {i} ('{token}') in doc '{text}'. Weights must be "
         "finite and not negative: correct this one and save the corpus again."
     )
+    C005 = (
+        "Got weights of type {kind} in doc '{text}'. Expected one number per token: "
+        "weigh the corpus again."
+    )
     C003 = (
         "Got label probabilities of shape {shape} with {n_tags} tag names for "
         "{n_tokens} tokens in doc '{text}'. Expected one row per token and one column "
@@ -22,6 +26,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got label probability {value} for token {i} ('{token}') in doc '{text}'. "
         "Expected values from 0 to 1 with at least one above 0 in each row."
     )
+
+    C006 = "Label '{label}' of '{name}' is not a name. Expected text of some length."
 
     # Models
     C010 = (
@@ -82,6 +88,14 @@ class Errors(metaclass=ErrorsWithCodes):
     C030 = (
         "Cannot read vectors of the package '{package}': {error}. Install it and "
         "pyarrow: python -m pip install 'spacy-cbl[glove]'."
+    )
+    C032 = (
+        "Got temperature {value} for '{name}'. Expected a finite number above 0; 1 "
+        "leaves the confidences as they are."
+    )
+    C033 = (
+        "Got threshold {value} for '{name}'. Expected a number from 0 to 1; 0 keeps "
+        "all entities."
     )
     C031 = (
         "The package '{package}' has {n_tables} tables of vectors (.npy) and "
@@ -360,6 +374,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "labelled or not."
     )
     C241 = "Got '{selected}' for `selected`. Expected one of: {names}."
+    C243 = "The settings of the scheme '{name}' are not what it takes: {error}."
+    C244 = "Cannot load {what} '{name}': {error}."
     C242 = (
         "The config '{path}' has no weighting scheme. Expected [corpora.train.scheme] "
         "with a reader 'spacy_cbl.CBLCorpus.v1'; or name a scheme with --scheme."

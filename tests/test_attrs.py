@@ -38,6 +38,7 @@ def test_weights_can_be_removed(gold_docs):
         ([1.0, -0.1, 1.0], "C002"),
         ([1.0, float("nan"), 1.0], "C002"),
         ([1.0, float("inf"), 1.0], "C002"),
+        (["a", "b", "c"], "C005"),
     ],
 )
 def test_wrong_weights_are_refused_and_change_nothing(gold_docs, weights, code):

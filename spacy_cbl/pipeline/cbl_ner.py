@@ -15,6 +15,7 @@ from typing import (
 )
 
 import numpy
+from spacy.attrs import IS_SPACE
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc, Span, SpanGroup
@@ -151,6 +152,10 @@ class CBLEntityRecognizer(TrainablePipe):
             raise ValueError(
                 Errors.C025.format(scheme=scheme, name=name, schemes=list(SCHEMES))
             )
+        if not 0 < temperature < float("inf"):
+            raise ValueError(Errors.C032.format(name=name, value=temperature))
+        if not 0 <= threshold <= 1:
+            raise ValueError(Errors.C033.format(name=name, value=threshold))
         ensure_extensions()
         self.vocab = vocab
         self.model = model
@@ -187,6 +192,8 @@ class CBLEntityRecognizer(TrainablePipe):
         label (str): The label.
         RETURNS (int): 1 if it is new, else 0.
         """
+        if not isinstance(label, str) or not label:
+            raise ValueError(Errors.C006.format(label=label, name=self.name))
         if label in self.cfg["labels"]:
             return 0
         if self.model.get_ref("transitions").has_param("T"):
@@ -307,10 +314,13 @@ class CBLEntityRecognizer(TrainablePipe):
         lengths = numpy.concatenate(
             [lengths_between(sentence_starts(doc)) for doc in docs if len(doc)]
         )
-        allowed = None
+        outside = _space_tokens(docs)
         if not self.cfg["overwrite_ents"]:
+            outside |= _fixed_tokens(docs)
+        allowed = None
+        if outside.any():
             allowed = numpy.ones(emissions.shape)
-            allowed[_fixed_tokens(docs), 1:] = 0.0
+            allowed[outside, 1:] = 0.0
             emissions = numpy.where(allowed > 0, emissions, -numpy.inf)
         best = viterbi(emissions, transitions, legal, lengths)
         starts, ends, labels = tags.decode(best)
@@ -368,14 +378,17 @@ class CBLEntityRecognizer(TrainablePipe):
 def _chunks(docs: Sequence[Doc]) -> Iterator[Tuple[int, int]]:
     start, size = 0, 0
     for i, doc in enumerate(docs):
-        if size and size + len(doc) > CHUNK:
+        # Empty documents join the chunk at hand: none must hold only such.
+        if size and len(doc) and size + len(doc) > CHUNK:
             yield start, i
             start, size = i, 0
         size += len(doc)
-    if size:
-        yield start, len(docs)
-    elif start < len(docs):
-        yield start, len(docs)
+    yield start, len(docs)
+
+
+def _space_tokens(docs: Sequence[Doc]) -> BoolArray:
+    """Tokens of white space: never part of an entity."""
+    return numpy.concatenate([doc.to_array(IS_SPACE) for doc in docs]).astype(bool)
 
 
 def _fixed_tokens(docs: Sequence[Doc]) -> BoolArray:

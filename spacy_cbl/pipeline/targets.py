@@ -134,7 +134,10 @@ def _aligned_tags(eg: Example, tags: TagSet) -> IntArray:
     if tags.scheme == "bio":
         found = [t and t.replace("U-", "B-", 1).replace("L-", "I-", 1) for t in found]
     gold = numpy.array([MISSING if t is None else index[t] for t in found])
-    trusted = _aligned_weights(eg, trusted_outside(eg.reference) * 1.0, fill=0.0) == 1
+    iob, types = eg.reference.to_array([ENT_IOB, ENT_TYPE]).reshape((-1, 2)).T
+    blocked = (iob == IOB_BEGIN) & (types == 0)
+    certain = (trusted_outside(eg.reference) | blocked) * 1.0
+    trusted = _aligned_weights(eg, certain, fill=0.0) == 1
     gold[trusted & (gold == MISSING)] = 0
     return _drop_broken_entities(gold, tags)
 
@@ -184,10 +187,10 @@ def _use_label_probs(
         if label_probs is not None:
             columns = _match_columns(label_probs.tags, tags, eg.reference, name)
             probs = label_probs.probs[:, columns].astype(numpy.float64)
-            if _same_tokens(eg):
-                G[start:end] = probs
-            else:
-                G[start:end] = _aligned_rows(eg, probs)
+            probs[trusted_outside(eg.reference)] = numpy.eye(len(tags))[0]
+            if not _same_tokens(eg):
+                probs = _aligned_rows(eg, probs)
+            G[start:end] = probs
         start = end
 
 

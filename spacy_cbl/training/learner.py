@@ -4,7 +4,17 @@ the marginals of tokens.
 
 import random
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional, Protocol, Sequence, Tuple
+from typing import (
+    Any,
+    Dict,
+    Iterator,
+    List,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+    runtime_checkable,
+)
 
 import numpy
 from spacy.tokens import Doc
@@ -18,6 +28,7 @@ from ..models.sentences import lengths_between, sentence_starts
 from ..types import BoolArray, FloatArray, IntArray
 
 
+@runtime_checkable
 class Learner(Protocol):
     """What the loop needs of a model."""
 

@@ -12,6 +12,7 @@ from spacy.training.corpus import FILE_TYPE, walk_corpus
 from spacy.util import ensure_path
 
 from ..attrs import (
+    OUTSIDE,
     LabelProbs,
     ensure_extensions,
     get_label_probs,
@@ -159,8 +160,14 @@ def split_sentences(doc: Doc) -> Iterator[Doc]:
 
 def _copy_span_groups(sent: Span, part: Doc) -> None:
     for key, group in sent.doc.spans.items():
-        part.spans[key] = [
-            Span(part, span.start - sent.start, span.end - sent.start, span.label)
+        # Trusted negatives may cover several sentences: each gets its part.
+        ends = [
+            (max(span.start, sent.start), min(span.end, sent.end), span.label)
             for span in group
-            if sent.start <= span.start and span.end <= sent.end
+            if key == OUTSIDE or (sent.start <= span.start and span.end <= sent.end)
+        ]
+        part.spans[key] = [
+            Span(part, start - sent.start, end - sent.start, label)
+            for start, end, label in ends
+            if start < end
         ]

@@ -7,6 +7,9 @@ import math
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
+from spacy.util import registry
+from thinc.api import ConfigValidationError
+
 from ..core import weighting
 from ..errors import Errors
 from ..registry import cbl_weighting
@@ -39,7 +42,18 @@ def get_scheme(name: str, settings: Optional[Dict[str, Any]] = None) -> Weightin
                     setting=setting, name=name, settings=", ".join(known) or "none"
                 )
             )
-    return make_scheme(**(settings or {}))
+    config = {"scheme": {"@cbl_weighting": full_name, **(settings or {})}}
+    try:
+        return registry.resolve(config)["scheme"]
+    except ConfigValidationError as error:
+        raise ValueError(Errors.C243.format(name=name, error=_first(error))) from None
+
+
+def _first(error: ConfigValidationError) -> str:
+    """Where a config is wrong first, and how."""
+    problem = error.errors[0]
+    where = " -> ".join(str(part) for part in problem["loc"])
+    return f"{where}: {problem['msg']}"
 
 
 def takes_setting(name: str, setting: str) -> bool:

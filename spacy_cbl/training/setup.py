@@ -1,9 +1,11 @@
 """What the commands take from a training config, without training."""
 
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Dict, Iterator, Optional
 
 import spacy
+from spacy.language import Language
 from spacy.schemas import ConfigSchemaInit
 from spacy.training.initialize import init_vocab
 from spacy.util import load_config, registry
@@ -23,7 +25,8 @@ def read_config(path: Optional[Path], vectors: Optional[str] = None) -> Any:
     if path is None:
         return None
     overrides = {} if vectors is None else {"paths.vectors": vectors}
-    return load_config(path, overrides=overrides, interpolate=True)
+    with coded("config", path):
+        return load_config(path, overrides=overrides, interpolate=True)
 
 
 def make_vocab(config: Any, vectors: Optional[str], lang: str) -> Vocab:
@@ -34,19 +37,43 @@ def make_vocab(config: Any, vectors: Optional[str], lang: str) -> Vocab:
     lang (str): The language, where there is no config.
     RETURNS (Vocab): The vocabulary.
     """
-    if config is None:
-        nlp = spacy.blank(lang)
-        init_vocab(nlp, vectors=vectors)
-        return nlp.vocab
-    nlp = spacy.blank(config["nlp"]["lang"])
-    settings = registry.resolve(config["initialize"], schema=ConfigSchemaInit)
-    init_vocab(
-        nlp,
-        data=settings["vocab_data"],
-        lookups=settings["lookups"],
-        vectors=settings["vectors"],
-    )
+    lang = lang if config is None else config["nlp"]["lang"]
+    nlp = make_blank(lang)
+    given: Dict[str, Any] = {"vectors": vectors}
+    if config is not None:
+        block = config["initialize"]
+        with coded("initialize block of the config for language", lang):
+            resolved = registry.resolve(block, schema=ConfigSchemaInit)
+        names = {"data": "vocab_data", "lookups": "lookups", "vectors": "vectors"}
+        given = {key: resolved[name] for key, name in names.items()}
+    with coded("vectors", given["vectors"]):
+        init_vocab(nlp, **given)
     return nlp.vocab
+
+
+def make_blank(lang: str) -> Language:
+    """A blank pipeline.
+
+    lang (str): Language code.
+    RETURNS (Language): The pipeline.
+    """
+    with coded("language", lang):
+        return spacy.blank(lang)
+
+
+@contextmanager
+def coded(what: str, name: Any) -> Iterator[None]:
+    """Turn what spaCy raises on a wrong name into an error of ours.
+
+    what (str): What is being loaded.
+    name (Any): Its name.
+    """
+    try:
+        yield
+    except (ImportError, OSError, ValueError) as error:
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        message = Errors.C244.format(what=what, name=name, error=lines[0].rstrip("."))
+        raise ValueError(message) from None
 
 
 def resolve_scheme(config: Any, path: Optional[Path]) -> WeightingScheme:
@@ -61,4 +88,5 @@ def resolve_scheme(config: Any, path: Optional[Path]) -> WeightingScheme:
     train = config["corpora"].get("train", {})
     if "scheme" not in train:
         raise ValueError(Errors.C242.format(path=path))
-    return registry.resolve({"scheme": train["scheme"]})["scheme"]
+    with coded("scheme of the config", path):
+        return registry.resolve({"scheme": train["scheme"]})["scheme"]

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import List, Tuple
 
 import numpy
-import spacy
 from spacy.language import Language
 from spacy.vectors import Vectors
 
 from ..errors import Errors
 from ..types import FloatArray
+from .setup import make_blank
 
 
 def make_vectors(lang: str, package: str) -> Language:
@@ -22,7 +22,7 @@ def make_vectors(lang: str, package: str) -> Language:
     RETURNS (Language): The pipeline.
     """
     table, words = _read_package(package)
-    nlp = spacy.blank(lang)
+    nlp = make_blank(lang)
     keys = [nlp.vocab.strings.add(word) for word in words]
     nlp.vocab.vectors = Vectors(
         strings=nlp.vocab.strings, data=table, keys=keys, name=package

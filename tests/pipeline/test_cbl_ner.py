@@ -261,6 +261,49 @@ def test_documents_without_tokens(trained, gold_docs):
     trained.update([example, *map(lambda d: Example(d.copy(), d), gold_docs[:1])])
 
 
+def test_a_long_document_before_an_empty_one(started):
+    long = Doc(started.vocab, words=["rain"] * 20_000)
+    docs = list(started.pipe([long, Doc(started.vocab), Doc(started.vocab)]))
+    assert [len(doc) for doc in docs] == [20_000, 0, 0]
+
+
+def test_white_space_is_never_part_of_an_entity(started):
+    doc = started("Ada   met \n\n Bob  ")
+    assert any(token.is_space for token in doc)
+    assert not any(token.is_space and token.ent_type for token in doc)
+    assert started(" \n ").ents == ()
+
+
+@pytest.mark.parametrize(
+    "settings,code",
+    [
+        ({"temperature": 0.0}, "C032"),
+        ({"temperature": -1.0}, "C032"),
+        ({"threshold": -0.1}, "C033"),
+        ({"threshold": 1.1}, "C033"),
+    ],
+)
+def test_settings_out_of_range_are_refused(nlp, settings, code):
+    with pytest.raises(ValueError, match=code):
+        nlp.add_pipe("cbl_ner", config=settings)
+
+
+def test_a_label_without_a_name_is_refused(nlp):
+    with pytest.raises(ValueError, match="C006"):
+        nlp.add_pipe("cbl_ner").add_label("")
+
+
+def test_trusted_negatives_win_over_label_probabilities(started, gold_docs, examples):
+    doc = gold_docs[3]
+    names = started.get_pipe("cbl_ner").tags.names
+    probs = numpy.full((3, len(names)), 1 / len(names))
+    doc._.cbl_label_probs = LabelProbs(names, probs)
+    doc.spans["cbl_outside"] = [doc[0:3]]
+    trusted = get_gradients(started, examples)
+    doc._.cbl_label_probs = None
+    assert_allclose(get_gradients(started, examples), trusted, atol=1e-7)
+
+
 def test_keeps_earlier_entities_if_asked(trained, gold_docs):
     pipe = trained.get_pipe("cbl_ner")
     (doc,) = bare(trained, gold_docs[:1])

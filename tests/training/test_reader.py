@@ -5,7 +5,7 @@ from spacy.tokens import Doc
 
 from spacy_cbl.attrs import LabelProbs
 from spacy_cbl.training.docbin import write_docs
-from spacy_cbl.training.reader import create_weighted_corpus
+from spacy_cbl.training.reader import create_weighted_corpus, split_sentences
 
 
 @pytest.fixture
@@ -56,6 +56,21 @@ def test_split_sentences_keep_what_belongs_to_them(nlp, corpus_path):
     assert [(s.start, s.end) for s in second.spans["cbl_outside"]] == [(2, 3)]
     assert second._.cbl_label_probs.probs.shape == (5, 2)
     assert [ent.text for ent in second.ents] == ["Acme Corp", "Ada"]
+
+
+def test_trusted_negatives_over_several_sentences_are_cut(nlp, gold_docs):
+    doc = Doc(
+        nlp.vocab,
+        words=["It", "rained", ".", "It", "stopped", "."],
+        sent_starts=[True, False, False, True, False, False],
+        ents=["O"] * 6,
+    )
+    doc.spans["cbl_outside"] = [doc[1:6]]
+    found = [part.spans["cbl_outside"] for part in split_sentences(doc)]
+    assert [[(s.start, s.end) for s in group] for group in found] == [
+        [(1, 3)],
+        [(0, 3)],
+    ]
 
 
 def test_suspected_tokens_of_a_partial_dev_set_become_missing(nlp, corpus_path):
