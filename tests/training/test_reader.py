@@ -66,11 +66,9 @@ def test_trusted_negatives_over_several_sentences_are_cut(nlp, gold_docs):
         ents=["O"] * 6,
     )
     doc.spans["cbl_outside"] = [doc[1:6]]
-    found = [part.spans["cbl_outside"] for part in split_sentences(doc)]
-    assert [[(s.start, s.end) for s in group] for group in found] == [
-        [(1, 3)],
-        [(0, 3)],
-    ]
+    first, second = split_sentences(doc)
+    assert [(s.start, s.end) for s in first.spans["cbl_outside"]] == [(1, 3)]
+    assert [(s.start, s.end) for s in second.spans["cbl_outside"]] == [(0, 3)]
 
 
 def test_suspected_tokens_of_a_partial_dev_set_become_missing(nlp, corpus_path):
