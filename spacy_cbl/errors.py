@@ -106,7 +106,7 @@ class Errors(metaclass=ErrorsWithCodes):
     # Conversion
     C100 = (
         "Can't read '{path}' as {encoding}: line {line} has bytes that do not belong "
-        "to it. Name the encoding of the file: `--encoding`."
+        "to it. Save it as UTF-8, or name its encoding: `convert --encoding`."
     )
     C101 = (
         "Can't find encoding '{encoding}'. Expected a name that Python knows, such as "
@@ -193,6 +193,19 @@ class Errors(metaclass=ErrorsWithCodes):
     C126 = (
         "Can't read '{path}': it is damaged or no .spacy file. Make it again: `spacy "
         "cbl convert`."
+    )
+    C127 = (
+        "Got label {found} in '{path}', record {line}. Expected a name, not empty and "
+        "not only space. Correct the record."
+    )
+    C128 = (
+        "Got text that is no Unicode for '{name}' in '{path}', record {line}: {found} "
+        "has half of a surrogate pair, as from an emoji cut in two. Correct the record."
+    )
+    C129 = (
+        "Got {n_sents} sentences per document for '{path}'. The documents of a .spacy "
+        "file are not regrouped: leave out `--n-sents`, or make each sentence a "
+        "document with `--split-sents`."
     )
 
     # Statistics
@@ -311,6 +324,10 @@ class Errors(metaclass=ErrorsWithCodes):
     C173 = (
         "Got both a file of frequencies ('{path}') and the word frequencies of "
         "language '{language}'. Choose one of them."
+    )
+    C174 = (
+        "Got '{path}' to write the perturbed corpus to. Expected a name that ends in "
+        ".spacy: the report goes beside it, under the same name with .json."
     )
 
     # Inference

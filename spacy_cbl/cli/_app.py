@@ -1,6 +1,7 @@
 """The `spacy cbl` command group."""
 
 from functools import wraps
+from pathlib import Path
 from typing import Any, Callable
 
 from typer import Typer
@@ -14,7 +15,8 @@ cbl_cli = Typer(
 
 
 def command(name: str) -> Callable[[Callable], Callable]:
-    """Register a command whose coded errors end it with a message and exit code 1.
+    """Register a command whose coded errors, and those of files, end it with a message
+    and exit code 1.
 
     name (str): The name of the command.
     RETURNS (Callable[[Callable], Callable]): The decorator.
@@ -30,8 +32,21 @@ def command(name: str) -> Callable[[Callable], Callable]:
                 if not str(error).startswith("[C"):
                     raise
                 msg.fail(str(error), exits=1)
+            except BrokenPipeError:
+                raise  # nobody reads on: click ends quietly
+            except OSError as error:
+                msg.fail(_describe(error), exits=1)
 
         cbl_cli.command(name)(run)
         return function
 
     return decorate
+
+
+def _describe(error: OSError) -> str:
+    from ..training.files import finished_path
+
+    name = error.filename2 or error.filename
+    if not isinstance(name, (str, Path)) or not error.strerror:
+        return f"Can't read or write a file: {error}"
+    return f"Can't read or write '{finished_path(Path(name))}': {error.strerror}"

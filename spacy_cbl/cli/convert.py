@@ -12,7 +12,7 @@ from ._app import command
 @command("convert")
 def convert_cli(
     input_path: Path = Arg(..., help="File or folder to convert", exists=True),
-    output_path: Path = Arg(..., help="File to write"),
+    output_path: Path = Arg(..., help="File to write", dir_okay=False),
     to: str = Opt("spacy", "--to", "-t", help="What to write: spacy or iob2"),
     format: Optional[str] = Opt(
         None,
@@ -40,11 +40,12 @@ def convert_cli(
         help="What tokens without entity are: outside or missing; the format's own "
         "meaning if not given",
     ),
-    n_sents: int = Opt(
-        10,
+    n_sents: Optional[int] = Opt(
+        None,
         "--n-sents",
         "-n",
-        help="Sentences per document where columns mark no documents (0 for all)",
+        help="Sentences per document where columns mark no documents (0 for all; 10 if "
+        "not given)",
     ),
     split_sents: bool = Opt(
         False, "--split-sents", help="Make each sentence a document"

@@ -18,7 +18,11 @@ def perturb_cli(
     gold_path: Path = Arg(
         ..., help="Completely annotated corpus (.spacy)", exists=True, dir_okay=False
     ),
-    output_path: Path = Arg(..., help="Where to write the partially annotated corpus"),
+    output_path: Path = Arg(
+        ...,
+        help="Where to write the partially annotated corpus (.spacy)",
+        dir_okay=False,
+    ),
     recall: float = Opt(1.0, "--recall", "-r", help="Share of the entities to keep"),
     precision: float = Opt(
         1.0,
@@ -27,7 +31,7 @@ def perturb_cli(
         help="Share of true entities in the result, reached by labelling random spans "
         "of 1 to 3 tokens",
     ),
-    seed: int = Opt(0, "--seed", help="The same seed gives the same file"),
+    seed: int = Opt(0, "--seed", min=0, help="The same seed gives the same file"),
     remove: Removal = Opt(
         Removal.forms,
         "--remove",
@@ -51,7 +55,8 @@ def perturb_cli(
     """Remove entities and add false ones, to have partial data whose truth is known.
 
     Steps are taken in this order: --drop-label, --per-doc and --total, --recall,
-    --precision. What was reached is written as JSON beside the output.
+    --precision. What was reached is written as JSON beside the output,
+    under its name with .json.
     """
     from ..training.perturb import PerturbOptions, perturb
 

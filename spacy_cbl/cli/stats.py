@@ -32,9 +32,9 @@ def stats_cli(
         help="Estimate the true entity ratio without gold",
     ),
     n_folds: int = Opt(5, "--folds", min=2, help="Folds of the estimate"),
-    seed: int = Opt(0, "--seed", help="Seed of the estimate"),
+    seed: int = Opt(0, "--seed", min=0, help="Seed of the estimate"),
     json_path: Optional[Path] = Opt(
-        None, "--json", "-j", help="Write the figures as JSON"
+        None, "--json", "-j", help="Write the figures as JSON", dir_okay=False
     ),
 ) -> None:
     """Count sentences, tokens, entities, missing tokens; score labels beside gold."""

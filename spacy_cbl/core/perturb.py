@@ -11,6 +11,7 @@ from ..errors import Errors
 from ..types import BoolArray, IntArray
 
 MAX_LENGTH = 3
+MOST_FALSE = 2.0**53
 
 
 def keep_by_form(forms: IntArray, recall: float, rng: Generator) -> BoolArray:
@@ -87,9 +88,10 @@ def count_false(n_kept: int, precision: float) -> int:
 
     n_kept (int): The true mentions that are left.
     precision (float): The desired precision, above 0.
-    RETURNS (int): The number nearest to n_kept (1 - precision) / precision.
+    RETURNS (int): The number nearest to n_kept (1 - precision) / precision, up to one
+        that no corpus has room for.
     """
-    return round(n_kept * (1 - precision) / precision)
+    return round(min(n_kept * (1 - precision) / precision, MOST_FALSE))
 
 
 def draw_spans(
@@ -110,6 +112,10 @@ def draw_spans(
     RETURNS (List[Tuple[int, int]]): Start and end (exclusive) of each, in order.
     """
     room = numpy.array(free, dtype=bool)
+    n_free = int(numpy.count_nonzero(room))
+    if n_spans > n_free:
+        # Before so many are drawn: memory may not suffice.
+        raise ValueError(Errors.C156.format(n_placed=n_free, n_spans=n_spans))
     spans: List[Tuple[int, int]] = []
     while len(spans) < n_spans:
         candidates = numpy.flatnonzero(room)

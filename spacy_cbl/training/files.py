@@ -1,7 +1,47 @@
-"""Write files that appear only when they are complete."""
+"""Read text files, and write files that appear only when they are complete."""
 
 import os
+import re
+from contextlib import contextmanager
+from errno import EISDIR
 from pathlib import Path
+from typing import Iterator, List
+
+from ..errors import Errors
+
+_UNFINISHED = re.compile(r"\.(.+)\.\d+\.tmp")
+
+
+def read_text(path: Path, encoding: str = "utf-8") -> str:
+    """Read a file, line ends made uniform and a byte order mark removed.
+
+    path (Path): The file.
+    encoding (str): Its encoding.
+    RETURNS (str): The text.
+    """
+    try:
+        text = path.read_text(encoding=encoding)
+        text.encode("utf-8")  # some encodings let half of a surrogate pair pass
+    except LookupError:
+        raise ValueError(Errors.C101.format(encoding=encoding)) from None
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise ValueError(
+            Errors.C100.format(path=path, line=line, encoding=encoding)
+        ) from None
+    except UnicodeEncodeError as error:
+        line = text[: error.start].count("\n") + 1
+        raise ValueError(
+            Errors.C100.format(path=path, line=line, encoding=encoding)
+        ) from None
+    except UnicodeError:
+        # No byte order mark, or an encoding that takes nothing.
+        raise ValueError(
+            Errors.C100.format(path=path, line=1, encoding=encoding)
+        ) from None
+    except ValueError:
+        raise ValueError(Errors.C101.format(encoding=repr(encoding))) from None
+    return text.removeprefix("\ufeff")
 
 
 def write_text(path: Path, text: str) -> None:
@@ -10,10 +50,38 @@ def write_text(path: Path, text: str) -> None:
     path (Path): The file to write; folders are made as needed.
     text (str): Its content.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
+    with replace_files(path) as (unfinished,):
         unfinished.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(unfinished, path)
+
+
+@contextmanager
+def replace_files(*paths: Path) -> Iterator[List[Path]]:
+    """Replace files together. Existing ones stay as they are until all the new ones are
+    complete.
+
+    *paths (Path): The files to write; folders are made as needed.
+    YIELDS (List[Path]): The files to write instead; they are moved at the end.
+    """
+    for path in paths:
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+        path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in paths]
+    try:
+        yield unfinished
+        for source, path in zip(unfinished, paths):
+            os.replace(source, path)
     finally:
-        unfinished.unlink(missing_ok=True)
+        for source in unfinished:
+            source.unlink(missing_ok=True)
+
+
+def finished_path(path: Path) -> Path:
+    """The file that an unfinished one is for, to name it in messages.
+
+    path (Path): Any file.
+    RETURNS (Path): The file it is to become; itself if it is not an unfinished one.
+    """
+    while (match := _UNFINISHED.fullmatch(path.name)) is not None:
+        path = path.with_name(match[1])
+    return path

@@ -1,5 +1,6 @@
 """How often the forms of a corpus occur, in the corpus or in some larger text."""
 
+import io
 import math
 from collections import defaultdict
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy
 from ..errors import Errors
 from ..types import FloatArray
 from .arrays import CorpusArrays
+from .files import read_text
 
 
 def count_forms(
@@ -49,13 +51,12 @@ def read_frequencies(path: Path) -> Dict[str, float]:
     RETURNS (Dict[str, float]): The count of each form; repeated forms are added up.
     """
     counts: DefaultDict[str, float] = defaultdict(float)
-    with path.open(encoding="utf8") as file:
-        for n, line in enumerate(file, 1):
-            form, tab, count = line.rstrip("\r\n").partition("\t")
-            value = _parse_count(count) if tab and form else None
-            if value is None:
-                raise ValueError(Errors.C167.format(line=n, path=path, found=line))
-            counts[form] += value
+    for n, line in enumerate(io.StringIO(read_text(path)), 1):
+        form, tab, count = line.rstrip("\n").partition("\t")
+        value = _parse_count(count) if tab and form else None
+        if value is None:
+            raise ValueError(Errors.C167.format(line=n, path=path, found=line))
+        counts[form] += value
     return dict(counts)
 
 

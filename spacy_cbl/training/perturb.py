@@ -33,7 +33,7 @@ from ..errors import Errors
 from ..types import BoolArray, IntArray
 from .arrays import read_doc_arrays
 from .docbin import read_docs, write_docs
-from .files import write_text
+from .files import replace_files, write_text
 
 Removal = Literal["forms", "mentions"]
 FalseEntity = Tuple[int, int, str]
@@ -72,12 +72,15 @@ def perturb(
     """Write a partially annotated copy of a file, and JSON with what was reached.
 
     gold_path (Path): The completely annotated file.
-    output_path (Path): The file to write. The JSON has its name with suffix .json.
+    output_path (Path): The file to write, named .spacy. The JSON has its name with
+        suffix .json.
     options (PerturbOptions): How to perturb.
     seed (int): The same seed gives the same file.
     RETURNS (Dict[str, Any]): What the JSON holds.
     """
     check_options(options)
+    if output_path.suffix != ".spacy":
+        raise ValueError(Errors.C174.format(path=output_path))
     vocab = Vocab()
     mentions = read_mentions(read_docs(gold_path, vocab))
     rng = numpy.random.default_rng(seed)
@@ -86,10 +89,10 @@ def perturb(
     report = summarize(mentions, kept, added)
     report.update(seed=seed, options=asdict(options))
     docs = apply_to_docs(read_docs(gold_path, vocab), mentions, kept, added)
-    write_docs(output_path, docs)
-    write_text(
-        output_path.with_suffix(".json"), srsly.json_dumps(report, indent=2) + "\n"
-    )
+    paths = (output_path, output_path.with_suffix(".json"))
+    with replace_files(*paths) as (unfinished, unfinished_report):
+        write_text(unfinished_report, srsly.json_dumps(report, indent=2) + "\n")
+        write_docs(unfinished, docs)
     return report
 
 

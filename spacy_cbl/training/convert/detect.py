@@ -43,7 +43,7 @@ def _looks_like_json(lines: Sequence[str]) -> bool:
         return False
     try:
         return isinstance(json.loads(first), (dict, list))
-    except ValueError:
+    except (ValueError, RecursionError):
         return first[1:2] in ("", "{", '"')
 
 

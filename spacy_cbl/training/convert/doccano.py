@@ -1,14 +1,15 @@
 """doccano's JSONL: `text` and `label` triples, or `entities` with offsets."""
 
 from pathlib import Path
-from typing import Iterator, List, Sequence
+from reprlib import repr as shorten
+from typing import Any, Iterator, Sequence
 
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ...core.schemes import SpanT
 from ...errors import Errors
-from .fields import get, get_spans
+from .fields import check, check_label, get, get_list, get_spans
 from .options import Notes, Options
 from .spans import Annotation, make_docs
 from .text import RecordT, read_records
@@ -43,24 +44,26 @@ def _make_annotation(path: Path, line: int, record: RecordT) -> Annotation:
         entities = get(path, line, record, "entities", list)
         spans = get_spans(path, line, entities, "start_offset", "end_offset", "label")
     else:
-        triples: List = next((record[name] for name in TRIPLES if name in record), [])
+        name = next((name for name in TRIPLES if name in record), TRIPLES[0])
+        triples = get_list(path, line, record, name, object)
         spans = [_read_triple(path, line, triple) for triple in triples]
     return Annotation(path, line, text, spans)
 
 
-def _read_triple(path: Path, line: int, triple: List) -> SpanT:
-    try:
-        start, end, label = triple
-    except (TypeError, ValueError):
-        start = end = label = None
-    if not (isinstance(start, int) and isinstance(end, int) and isinstance(label, str)):
+def _read_triple(path: Path, line: int, triple: Any) -> SpanT:
+    if not isinstance(triple, list) or len(triple) != 3:
         raise ValueError(
             Errors.C116.format(
                 path=path,
                 line=line,
                 name="label",
                 kind="list of [start, end, label]",
-                found=repr(triple),
+                found=shorten(triple),
             )
         )
-    return (start, end, label)
+    start, end, label = triple
+    return (
+        check(path, line, "start", start, int),
+        check(path, line, "end", end, int),
+        check_label(path, line, check(path, line, "label", label, str)),
+    )

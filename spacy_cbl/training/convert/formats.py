@@ -3,19 +3,26 @@
 from pathlib import Path
 from typing import Callable, Dict, Iterator, NamedTuple, Sequence
 
+import numpy
+from spacy.attrs import ENT_IOB, ENT_TYPE, SENT_START
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ...errors import Errors
+from ..arrays import find_runs
 from ..docbin import read_docs
+from ..reader import split_sentences
 from .columns import read_columns
 from .doccano import read_doccano
+from .iob2 import CROSSED
 from .labelstudio import read_labelstudio
-from .options import Notes, Options
+from .options import Notes, Options, Unlabelled
 from .prodigy import read_prodigy
 from .tajson import read_tajson
 from .talen_column import read_talen_column
 from .talen_iob2 import read_talen_iob2
+
+BLOCKED = "tokens left as they are because no entity may be there (blocked)"
 
 ReaderT = Callable[[Vocab, Sequence[Path], Options, Notes], Iterator[Doc]]
 
@@ -34,19 +41,56 @@ class Format(NamedTuple):
 def read_spacy(
     vocab: Vocab, paths: Sequence[Path], options: Options, notes: Notes
 ) -> Iterator[Doc]:
-    """Read `.spacy` files as they are.
+    """Read `.spacy` files as they are, unless the user wants other documents or another
+    meaning of the tokens without entity.
 
     vocab (Vocab): The vocabulary to use.
     paths (Sequence[Path]): The files.
-    options (Options): Not used.
-    notes (Notes): Not used.
+    options (Options): How to read.
+    notes (Notes): Counts what was left as it is or left out.
     YIELDS (Doc): The documents.
     """
+    if options.n_sents is not None:
+        raise ValueError(Errors.C129.format(path=paths[0], n_sents=options.n_sents))
     for path in paths:
-        try:
-            yield from read_docs(path, vocab)
-        except ValueError:
-            raise ValueError(Errors.C126.format(path=path)) from None
+        for doc in _read_docs(path, vocab):
+            if options.unlabelled is not None:
+                _set_unlabelled(doc, options.unlabelled, notes)
+            if options.split_sents:
+                yield from _split(doc, notes)
+            else:
+                yield doc
+
+
+def _read_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
+    try:
+        yield from read_docs(path, vocab)
+    except ValueError:
+        raise ValueError(Errors.C126.format(path=path)) from None
+
+
+def _set_unlabelled(doc: Doc, unlabelled: Unlabelled, notes: Notes) -> None:
+    iobs, types = doc.to_array([ENT_IOB, ENT_TYPE]).T
+    is_blocked = (iobs == 3) & (types == 0)
+    notes.counts[BLOCKED] += int(numpy.count_nonzero(is_blocked))
+    blocked = [doc[start:end] for start, end in find_runs(is_blocked)]
+    doc.set_ents(list(doc.ents), blocked=blocked, default=unlabelled)
+
+
+def _split(doc: Doc, notes: Notes) -> Iterator[Doc]:
+    # An entity cut in two would be lost.
+    starts, iobs = doc.to_array([SENT_START, ENT_IOB]).T
+    crossed = (starts == 1) & (iobs == 1)
+    if crossed.any():
+        notes.counts[CROSSED] += int(numpy.count_nonzero(crossed))
+        # Not `is_sent_start`, which cannot be set in a parsed document.
+        new = numpy.where(crossed, numpy.uint64(2**64 - 1), starts)
+        doc.from_array([SENT_START], new.reshape(-1, 1))
+    for part in split_sentences(doc):
+        if len(part):
+            # spaCy's readers would tokenize anew where spaces are known.
+            part.has_unknown_spaces = doc.has_unknown_spaces
+            yield part
 
 
 OUTSIDE = "outside (O)"

@@ -40,7 +40,7 @@ def _make_rows(doc: Doc, number: int, notes: Notes) -> List[str]:
     opens = False
     for token, iob, label, starts in zip(doc, *_read_attributes(doc)):
         splits = splits or starts
-        opens = opens or iob == 3
+        opens = opens or (iob == 3 and label != "")
         text = token.text
         if text.isspace():
             notes.counts[SPACE] += 1
@@ -53,8 +53,8 @@ def _make_rows(doc: Doc, number: int, notes: Notes) -> List[str]:
         notes.counts[CROSSED] += splits and inside
         if iob == 0:
             tag = MISSING
-        elif iob == 2:
-            tag = OUTSIDE
+        elif iob == 2 or not label:
+            tag = OUTSIDE  # without label: blocked, no entity may be there
         else:
             tag = f"I-{label}" if inside else f"B-{label}"
         rows.append(f"{text}\t{tag}")

@@ -8,7 +8,7 @@ from spacy.vocab import Vocab
 
 from ...core.schemes import SpanT
 from ...errors import Errors
-from .fields import get
+from .fields import check, check_label, get, get_list
 from .options import Notes, Options
 from .spans import Annotation, make_docs
 from .text import RecordT, read_records
@@ -43,27 +43,30 @@ def _read_task(
 ) -> Optional[Annotation]:
     if "data" not in task:
         text = get(path, line, task, "text", str)
-        values = [value for value in task.get("label") or [] if "labels" in value]
+        objects = get_list(path, line, task, "label", dict)
+        values = [value for value in objects if "labels" in value]
         return Annotation(path, line, text, _read_values(path, line, text, values))
     text = _find_text(path, line, get(path, line, task, "data", dict))
     name = next((name for name in ANNOTATIONS if name in task), ANNOTATIONS[0])
-    finished = [a for a in task.get(name) or [] if not a.get("was_cancelled")]
+    annotations = get_list(path, line, task, name, dict)
+    finished = [a for a in annotations if not a.get("was_cancelled")]
     if not finished:
         notes.counts[SKIPPED] += 1
         return None
     notes.counts[SEVERAL] += len(finished) > 1
     chosen = next((a for a in finished if a.get("ground_truth")), finished[0])
-    regions = get(path, line, chosen, "result", list)
-    values = [r["value"] for r in regions if "labels" in r.get("value", {})]
+    regions = get_list(path, line, chosen, "result", dict, required=True)
+    # Relations between regions have no value.
+    found = [get(path, line, r, "value", dict) for r in regions if "value" in r]
+    values = [value for value in found if "labels" in value]
     return Annotation(path, line, text, _read_values(path, line, text, values))
 
 
 def _find_text(path: Path, line: int, data: RecordT) -> str:
     """`text`, or the only text in the task's data."""
-    texts = [value for value in data.values() if isinstance(value, str)]
-    if "text" not in data and len(texts) == 1:
-        return texts[0]
-    return get(path, line, data, "text", str)
+    names = [name for name, value in data.items() if isinstance(value, str)]
+    name = names[0] if "text" not in data and len(names) == 1 else "text"
+    return get(path, line, data, name, str)
 
 
 def _read_values(
@@ -74,7 +77,8 @@ def _read_values(
         start = get(path, line, value, "start", int)
         end = get(path, line, value, "end", int)
         start, end = _check_offsets(path, line, text, start, end, value.get("text"))
-        spans.extend((start, end, str(label)) for label in value["labels"])
+        for label in get_list(path, line, value, "labels", str, required=True):
+            spans.append((start, end, check_label(path, line, label)))
     return spans
 
 
@@ -86,6 +90,7 @@ def _check_offsets(
     """
     if not isinstance(covered, str) or text[start:end] == covered:
         return start, end
+    check(path, line, "text", covered, str)
     units = text.encode("utf-16-le")
     first = len(units[: 2 * start].decode("utf-16-le", errors="ignore"))
     if text[first : first + len(covered)] == covered:

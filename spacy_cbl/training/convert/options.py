@@ -26,7 +26,8 @@ class Options:
     scheme (Optional[str]): Tag scheme; recognised where None.
     unlabelled (Optional[Unlabelled]): What a token without entity is; the format's own
         meaning where None.
-    n_sents (int): Sentences per document where the file marks no documents; 0 for all.
+    n_sents (Optional[int]): Sentences per document where the file marks no documents;
+        0 for all, 10 where None.
     split_sents (bool): Make each sentence a document.
     align (Align): What to do with spans that end inside a token.
     """
@@ -37,7 +38,7 @@ class Options:
     tag_column: int = -1
     scheme: Optional[str] = None
     unlabelled: Optional[Unlabelled] = None
-    n_sents: int = 10
+    n_sents: Optional[int] = None
     split_sents: bool = False
     align: Align = "expand"
 
@@ -64,7 +65,7 @@ def make_options(
     **settings (Any): The others, as they are.
     RETURNS (Options): The options.
     """
-    if settings.get("n_sents", 0) < 0:
+    if (settings.get("n_sents") or 0) < 0:
         raise ValueError(Errors.C125.format(n_sents=settings["n_sents"]))
     return Options(
         unlabelled=None if unlabelled is None else _check("unlabelled", unlabelled),

@@ -1,12 +1,12 @@
 """Prodigy's JSONL: `text`, `spans` and an `answer`."""
 
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Sequence
+from typing import Any, Dict, Iterator, Sequence
 
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from .fields import get, get_spans
+from .fields import get, get_list, get_spans
 from .options import Notes, Options
 from .spans import Annotation, make_docs
 from .text import RecordT, read_records
@@ -56,7 +56,7 @@ def _add(
             notes.counts[REJECTED_SPANS] += 1
             new.spans.clear()
         # The text too: equal hashes of different texts must not share a document.
-        old = found.setdefault((record.get("_input_hash"), new.text), new)
+        old = found.setdefault((repr(record.get("_input_hash")), new.text), new)
         if old is not new:
             notes.counts[MERGED] += 1
             old.spans.extend(new.spans)
@@ -64,14 +64,16 @@ def _add(
 
 def _make_annotation(path: Path, line: int, record: RecordT) -> Annotation:
     text = get(path, line, record, "text", str)
-    spans = get_spans(path, line, record.get("spans") or [], "start", "end", "label")
-    tokens: List[RecordT] = record.get("tokens") or []
+    objects = get_list(path, line, record, "spans", dict)
+    spans = get_spans(path, line, objects, "start", "end", "label")
+    tokens = get_list(path, line, record, "tokens", dict)
     if not tokens:
         return Annotation(path, line, text, spans)
     words = [get(path, line, token, "text", str) for token in tokens]
     ends = [get(path, line, token, "end", int) for token in tokens]
     spaces = [text[end : end + 1] == " " for end in ends]
-    if "".join(w + " " * s for w, s in zip(words, spaces)) != text:
+    joined = "".join(w + " " * s for w, s in zip(words, spaces))
+    if joined != text or not all(words):
         # Tokens that leave out characters (word pieces, say) cannot make the Doc.
         return Annotation(path, line, text, spans)
     return Annotation(path, line, text, spans, words=words, spaces=spaces)

@@ -29,6 +29,7 @@ from ...errors import Errors
 from .options import Notes, Options, Unlabelled
 
 DOC_MARK = "-DOCSTART-"
+N_SENTS = 10  # per document, unless the user says otherwise
 
 
 class Sentence(NamedTuple):
@@ -131,7 +132,8 @@ def _group(sentences: Sequence[Sentence], options: Options) -> Iterator[List[Sen
     """
     marked = any(sentence.starts_doc for sentence in sentences)
     one_file = not sentences or sentences[0].path == sentences[-1].path
-    size = options.n_sents if one_file and not marked else 0
+    n_sents = N_SENTS if options.n_sents is None else options.n_sents
+    size = n_sents if one_file and not marked else 0
     group: List[Sentence] = []
     for sentence in sentences:
         if group and (

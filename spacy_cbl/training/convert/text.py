@@ -5,27 +5,9 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Tuple
 
 from ...errors import Errors
+from ..files import read_text
 
 RecordT = Dict[str, Any]
-
-
-def read_text(path: Path, encoding: str) -> str:
-    """Read a file, line ends made uniform and a byte order mark removed.
-
-    path (Path): The file.
-    encoding (str): Its encoding.
-    RETURNS (str): The text.
-    """
-    try:
-        text = path.read_text(encoding=encoding)
-    except LookupError:
-        raise ValueError(Errors.C101.format(encoding=encoding)) from None
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise ValueError(
-            Errors.C100.format(path=path, line=line, encoding=encoding)
-        ) from None
-    return text.removeprefix("\ufeff")
 
 
 def read_lines(path: Path, encoding: str) -> List[str]:
@@ -60,27 +42,29 @@ def _parse(path: Path, text: str) -> Iterator[Tuple[int, Any]]:
     lines = text.split("\n")
     try:
         first: Any = json.loads(next((line for line in lines if line.strip()), ""))
-    except ValueError:
+    except (ValueError, RecursionError):
         first = None
     if isinstance(first, dict):
         yield from _parse_lines(path, lines)
         return
-    try:
-        whole = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(
-            Errors.C103.format(path=path, line=error.lineno, reason=error.msg)
-        ) from None
+    whole = _load(path, 1, text)
     yield from enumerate(whole if isinstance(whole, list) else [whole], 1)
 
 
 def _parse_lines(path: Path, lines: List[str]) -> Iterator[Tuple[int, Any]]:
     for number, line in enumerate(lines, 1):
         if line.strip():
-            try:
-                value = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise ValueError(
-                    Errors.C103.format(path=path, line=number, reason=error.msg)
-                ) from None
-            yield number, value
+            yield number, _load(path, number, line)
+
+
+def _load(path: Path, line: int, text: str) -> Any:
+    """Parse a text that begins at a line."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        line, reason = line + error.lineno - 1, error.msg
+    except RecursionError:
+        reason = "it is nested too deeply"
+    except ValueError as error:
+        reason = str(error)  # a number of too many digits
+    raise ValueError(Errors.C103.format(path=path, line=line, reason=reason))
