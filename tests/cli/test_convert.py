@@ -88,3 +88,41 @@ def test_wrong_options(tmp_path):
     }.items():
         shown = run(source, tmp_path / "x.spacy", *args)
         assert (shown.exit_code, f"[{code}]" in shown.stdout) == (1, True), shown.stdout
+
+
+def test_spacy_files_obey_the_options(tmp_path):
+    source, stored = write(tmp_path / "x.conll", COLUMNS), tmp_path / "x.spacy"
+    run(source, stored, "--token-column", 1)
+    output = tmp_path / "y.spacy"
+    shown = run(stored, output, "--split-sents", "--unlabelled", "missing")
+    assert shown.exit_code == 0, shown.stdout
+    assert "Tokens without entity: missing" in shown.stdout
+    assert "2 documents, 2 sentences" in shown.stdout
+    docs = read(output)
+    assert [[token.ent_iob_ for token in doc] for doc in docs] == [["B", ""], ["B"]]
+    shown = run(stored, output, "-n", 5)
+    assert (shown.exit_code, "[C129]" in shown.stdout) == (1, True), shown.stdout
+
+
+def test_sentences_per_document(tmp_path):
+    source = write(tmp_path / "x.conll", "\n\n".join(["a O"] * 11))
+    output = tmp_path / "x.spacy"
+    for args, n_docs in (([], 2), (["-n", 0], 1), (["-n", 3], 4)):
+        assert run(source, output, *args).exit_code == 0
+        assert len(read(output)) == n_docs
+
+
+def test_files_that_cannot_be_written(tmp_path):
+    source = write(tmp_path / "x.conll", "a O\n")
+    in_the_way = write(tmp_path / "file", "kept")
+    (tmp_path / "folder").mkdir()
+    assert run(source, tmp_path / "folder").exit_code == 2
+    for args in ([], ["--to", "iob2"]):
+        shown = run(source, in_the_way / "x.spacy", *args)
+        assert shown.exit_code == 1
+        assert isinstance(shown.exception, SystemExit)
+        said = "".join(shown.stdout.split())
+        assert "Can'treadorwrite" in said and f"{in_the_way}'" in said
+    shown = run(source, "/proc/x.spacy")
+    assert shown.exit_code == 1
+    assert "Can't read or write '/proc/x.spacy'" in shown.stdout

@@ -52,3 +52,18 @@ def test_errors_end_with_code_1_and_no_output(tmp_path):
     assert result.exit_code == 1
     assert "C153" in result.output
     assert not partial.exists()
+
+
+def test_wrong_output_and_seed(tmp_path):
+    gold, output = tmp_path / "gold.spacy", tmp_path / "out.spacy"
+    write_docs(gold, make_docs(Vocab()))
+    result = run(gold, tmp_path / "out.json")
+    assert (result.exit_code, "C174" in result.output) == (1, True)
+    assert run(gold, output, "--seed", -1).exit_code == 2
+    (tmp_path / "out.json").mkdir()
+    result = run(gold, output)
+    assert result.exit_code == 1
+    assert "Can'treadorwrite" in "".join(result.output.split())
+    assert not output.exists()
+    output.mkdir()
+    assert run(gold, output).exit_code == 2

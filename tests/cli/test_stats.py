@@ -78,3 +78,12 @@ def test_nothing_to_estimate_from(tmp_path):
 def test_no_token(tmp_path):
     shown = run(write(tmp_path / "empty.tsv", ""))
     assert shown.exit_code == 1 and "[C123]" in shown.stdout
+
+
+def test_wrong_seed_and_json_that_cannot_be_written(tmp_path):
+    source = write(tmp_path / "a.tsv", GOLD)
+    assert run(source, "--seed", -1).exit_code == 2
+    assert run(source, "--json", tmp_path).exit_code == 2
+    shown = run(source, "--json", source / "stats.json")
+    assert shown.exit_code == 1
+    assert "Can'treadorwrite" in "".join(shown.stdout.split())

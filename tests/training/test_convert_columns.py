@@ -4,10 +4,11 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_cbl.attrs import get_weights, set_weights
+from spacy_cbl.attrs import OUTSIDE, get_weights, set_weights
 from spacy_cbl.training.convert import Notes, Options, convert, read_corpus
+from spacy_cbl.training.convert.formats import BLOCKED
 from spacy_cbl.training.convert.iob2 import CROSSED, SPACE, WEIGHTS, to_iob2
-from spacy_cbl.training.docbin import read_docs
+from spacy_cbl.training.docbin import read_docs, write_docs
 
 PLAIN = """\
 Ada\tB-PER
@@ -264,6 +265,116 @@ def test_spacy_file_round_trip(tmp_path):
     assert (report.docs, report.sents, report.tokens, report.spans) == (1, 2, 5, 2)
     assert convert(stored, back, to="iob2").format == "spacy"
     assert back.read_text(encoding="utf-8") == source.read_text(encoding="utf-8")
+
+
+def test_iob2_writes_blocked_tokens_as_outside(tmp_path):
+    doc = Doc(Vocab(), words=["so", "Ada", "Moreau", "rows"])
+    doc.set_ents([Span(doc, 1, 3, "PER")], blocked=[doc[0:1], doc[3:4]])
+    text = "".join(to_iob2([doc], Notes()))
+    assert text == "-DOCSTART-\tO\n\nso\tO\nAda\tB-PER\nMoreau\tI-PER\nrows\tO\n\n"
+    (back,), _, _ = read(tmp_path, text)
+    assert ents(back) == ents(doc)
+    assert iobs(back) == ["O", "B", "I", "O"]
+
+
+def stored(tmp_path):
+    """Two sentences, one token of each kind: entity, missing, outside, blocked."""
+    words = ["Ada", "rows", "to", "Lund", "now"]
+    starts = [True, False, False, True, False]
+    doc = Doc(Vocab(), words=words, sent_starts=starts)
+    doc.set_ents(
+        [Span(doc, 0, 1, "PER", kb_id="Q7"), Span(doc, 3, 4, "LOC")],
+        missing=[doc[1:2]],
+        blocked=[doc[4:5]],
+    )
+    doc.spans[OUTSIDE] = [doc[2:3]]
+    set_weights(doc, [1.0, 0.5, 0.25, 1.0, 0.75])
+    path = tmp_path / "stored.spacy"
+    write_docs(path, [doc, Doc(doc.vocab)])
+    return path
+
+
+def reconvert(path, **options):
+    output = path.with_name("out.spacy")
+    report = convert(path, output, options=Options(**options))
+    counts = {note: n for note, n in report.notes.counts.items() if n}
+    return list(read_docs(output, Vocab())), report, counts
+
+
+def test_spacy_file_as_stored(tmp_path):
+    (doc, empty), report, counts = reconvert(stored(tmp_path))
+    assert iobs(doc) == ["B", "", "O", "B", "B"]
+    assert len(empty) == 0
+    assert (report.unlabelled, counts) == ("as stored", {})
+
+
+@pytest.mark.parametrize("unlabelled, iob", [("outside", "O"), ("missing", "")])
+def test_unlabelled_tokens_of_a_spacy_file(tmp_path, unlabelled, iob):
+    (doc, _), report, counts = reconvert(stored(tmp_path), unlabelled=unlabelled)
+    assert iobs(doc) == ["B", iob, iob, "B", "B"]
+    assert ents(doc) == [("Ada", "PER"), ("Lund", "LOC")]
+    assert doc.ents[0].kb_id_ == "Q7"
+    assert [span.text for span in doc.spans[OUTSIDE]] == ["to"]
+    assert get_weights(doc).tolist() == [1.0, 0.5, 0.25, 1.0, 0.75]
+    assert (report.unlabelled, counts) == (unlabelled, {BLOCKED: 1})
+
+
+def test_sentences_of_a_spacy_file_become_documents(tmp_path):
+    docs, report, counts = reconvert(stored(tmp_path), split_sents=True)
+    assert [[token.text for token in doc] for doc in docs] == [
+        ["Ada", "rows", "to"],
+        ["Lund", "now"],
+    ]
+    assert [iobs(doc) for doc in docs] == [["B", "", "O"], ["B", "B"]]
+    assert [ents(doc) for doc in docs] == [[("Ada", "PER")], [("Lund", "LOC")]]
+    assert get_weights(docs[0]).tolist() == [1.0, 0.5, 0.25]
+    assert get_weights(docs[1]).tolist() == [1.0, 0.75]
+    assert [len(doc.spans.get(OUTSIDE, [])) for doc in docs] == [1, 0]
+    assert all(doc.has_unknown_spaces for doc in docs)
+    assert (report.docs, report.sents, counts) == (2, 2, {})
+
+
+@pytest.mark.parametrize("parsed", [True, False])
+def test_entities_of_a_spacy_file_are_not_cut(tmp_path, parsed):
+    parse = {"heads": [0, 0, 2, 2], "deps": ["ROOT", "x", "ROOT", "x"]}
+    doc = Doc(Vocab(), words=["so", "Ada", "Moreau", "rows"], **parse if parsed else {})
+    if not parsed:
+        for i in range(4):
+            doc[i].is_sent_start = i in (0, 2)
+    doc.ents = [Span(doc, 1, 3, "PER")]
+    write_docs(tmp_path / "a.spacy", [doc])
+    (doc,), report, counts = reconvert(tmp_path / "a.spacy", split_sents=True)
+    assert [ent.label_ for ent in doc.ents] == ["PER"]
+    # The tree of a parsed document tells where its sentences start.
+    n_sents = 2 if parsed else 1
+    assert (report.docs, report.sents, counts) == (1, n_sents, {CROSSED: 1})
+
+
+@pytest.mark.parametrize("n_sents", [0, 3, 10])
+def test_documents_of_a_spacy_file_are_not_regrouped(tmp_path, n_sents):
+    with pytest.raises(ValueError, match=r"\[C129\].*stored.spacy"):
+        reconvert(stored(tmp_path), n_sents=n_sents)
+    assert not (tmp_path / "out.spacy").exists()
+
+
+@pytest.mark.parametrize(
+    "encoding, data, code",
+    [
+        ("utf-16", "Ada\tB-PER\n".encode("utf-16-le"), "C100"),
+        ("utf-16", b"Ada\tO\n", "C100"),
+        ("undefined", b"Ada\tO\n", "C100"),
+        ("ascii", "Ada\tO\nÅsa\tO\n".encode(), "C100.*line 2"),
+        ("utf-7", b"Ada\tO\n+2D0-\tO\n", "C100.*line 2"),
+        ("utf-9", b"Ada\tO\n", "C101"),
+        ("rot13", b"Ada\tO\n", "C101"),
+        ("utf\0", b"Ada\tO\n", "C101"),
+    ],
+)
+def test_wrong_encodings(tmp_path, encoding, data, code):
+    path = tmp_path / "x.tsv"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=rf"\[{code[:4]}\]{code[4:]}"):
+        list(read_corpus(path, options=Options(encoding=encoding))[1])
 
 
 def test_not_a_spacy_file(tmp_path):

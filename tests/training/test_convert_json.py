@@ -42,6 +42,11 @@ def prodigy(*spans, text=TEXT, **fields):
     return {"text": text, "spans": list(spans), "answer": "accept", **fields}
 
 
+def doccano(**fields):
+    entity = {"start_offset": 1, "end_offset": 10, "label": "PER", **fields}
+    return {"text": TEXT, "entities": [entity]}
+
+
 def studio(*values, text=TEXT, **fields):
     result = [{"value": value, "type": "labels"} for value in values]
     return {"data": {"text": text}, "annotations": [{"result": result}], **fields}
@@ -277,6 +282,19 @@ def test_tajson_sentences_keep_their_tokens(tmp_path):
         (prodigy({"start": 0, "end": 2}), None, "C116"),
         (prodigy("PER"), None, "C116"),
         ({"spans": []}, None, "C116"),
+        ({"text": TEXT, "spans": 5}, None, "C116"),
+        (prodigy(tokens=7), None, "C116"),
+        (prodigy(tokens=[7]), None, "C116"),
+        (prodigy({"start": 0, "end": 3, "label": ""}), None, "C127"),
+        (prodigy({"start": 0, "end": 3, "label": " "}), None, "C127"),
+        (prodigy({"start": 0, "end": 3, "label": "\udc00"}), None, "C128"),
+        (prodigy(text="Ada \ud83d"), None, "C128"),
+        ({"text": TEXT, "label": 5}, None, "C116"),
+        ({"text": TEXT, "label": "PER"}, None, "C116"),
+        ({"text": TEXT, "label": [[False, 3, "PER"]]}, None, "C116"),
+        ({"text": TEXT, "label": [[0, 3, ""]]}, None, "C127"),
+        (doccano(start_offset=True), None, "C116"),
+        (doccano(label=""), None, "C127"),
         ({"text": TEXT, "label": [[0, "PER"]]}, None, "C116"),
         ({"text": TEXT, "label": ["PER"]}, None, "C116"),
         ({"text": TEXT, "entities": None}, None, "C116"),
@@ -284,9 +302,30 @@ def test_tajson_sentences_keep_their_tokens(tmp_path):
         (studio(region(None, 3, "X")), None, "C116"),
         (studio(data={}), None, "C116"),
         (studio(annotations=[{}]), None, "C116"),
+        (studio(annotations=5), None, "C116"),
+        (studio(annotations=[5]), None, "C116"),
+        (studio(annotations=[{"result": None}]), None, "C116"),
+        (studio(annotations=[{"result": [5]}]), None, "C116"),
+        (studio(None), None, "C116"),
+        (studio(region(0, 3, "X", labels=None)), None, "C116"),
+        (studio(region(0, 3, "X", labels="X")), None, "C116"),
+        (studio(region(0, 3, 5)), None, "C116"),
+        (studio(region(0, 3, "")), None, "C127"),
+        (studio(region(0, 3, "X", text="\ud83d")), None, "C128"),
+        (studio(data={"body": "\ud83d"}), None, "C128"),
+        ({"text": TEXT, "label": [region(0, 3, "X"), 5]}, "labelstudio", "C116"),
+        ({"text": TEXT, "label": 5}, "labelstudio", "C116"),
         (tajson({"label": "PER", "start": 2, "end": 4}), None, "C114"),
-        (tajson({"start": 0, "end": 1}), None, "C113"),
-        (tajson(tokens=None), None, "C113"),
+        (tajson({"start": 0, "end": 1}), None, "C116"),
+        (tajson({"label": 5, "start": 0, "end": 1}), None, "C116"),
+        (tajson({"label": "", "start": 0, "end": 1}), None, "C127"),
+        (tajson({"label": "PER", "start": False, "end": 1}), None, "C116"),
+        (tajson(tokens=None), None, "C116"),
+        (tajson(tokens="Ada"), None, "C116"),
+        (tajson(tokens=["Ada", 5]), None, "C116"),
+        (tajson(tokens=["Ada", ""]), None, "C113"),
+        (tajson(tokens=["Ada", "\ud83d"]), None, "C128"),
+        (tajson(sentences={"sentenceEndPositions": ["2"]}), None, "C116"),
         (tajson(views={"NER": []}), None, "C113"),
     ],
 )
@@ -294,12 +333,30 @@ def test_malformed_records_are_pointed_at(tmp_path, record, format, code):
     good = {"C113": tajson(), "C114": prodigy()}.get(code, prodigy())
     if "views" in record:
         good = tajson()
-    elif "annotations" in record:
+    elif "annotations" in record or format == "labelstudio":
         good = studio()
     elif "label" in record or "entities" in record:
         good = {"text": TEXT, "label": [[0, 3, "PER"]]}
     with pytest.raises(ValueError, match=rf"(?s)\[{code}\].*record 2"):
-        read(tmp_path, [good, record])
+        read(tmp_path, [good, record], format=format)
+
+
+@pytest.mark.parametrize("name", ["label", "labels"])
+def test_doccano_texts_without_labels(tmp_path, name):
+    (doc,), _, _ = read(tmp_path, [{"text": TEXT, name: None}], format="doccano")
+    assert iobs(doc) == {"O"}
+
+
+def test_prodigy_hashes_may_be_anything(tmp_path):
+    record = prodigy(PER, _view_id="ner", _input_hash=[1])
+    docs, _, _ = read(tmp_path, [record, record])
+    assert [ents(doc) for doc in docs] == [[BOTH[0]]]
+
+
+def test_prodigy_tokens_may_not_be_empty(tmp_path):
+    tokens = [{"text": "Ada", "end": 3}, {"text": "", "end": 3}]
+    (doc,), _, _ = read(tmp_path, [prodigy(text="Ada", tokens=tokens)])
+    assert [token.text for token in doc] == ["Ada"]
 
 
 @pytest.mark.parametrize(
@@ -311,6 +368,9 @@ def test_malformed_records_are_pointed_at(tmp_path, record, format, code):
         ("[1]", r"C102.*record 1"),
         ("", r"C103"),
         ('{"text": "a"}', r"C119"),
+        ("[" * 100_000, r"C103.*line 1.*nested"),
+        ('{"text": "a", "spans": []}\n' + "[" * 100_000, r"C103.*line 2.*nested"),
+        ('{"text": "a", "spans": ' + "1" * 5000 + "}", r"C103.*line 1.*digits"),
     ],
 )
 def test_malformed_json(tmp_path, text, code):
@@ -329,3 +389,12 @@ def test_brackets_may_be_tokens(tmp_path):
 def test_unknown_language(tmp_path):
     with pytest.raises(ValueError, match=r"\[C115\]"):
         read(tmp_path, [prodigy(PER)], lang="qq")
+
+
+def test_deeply_nested_values_are_shown_in_short(tmp_path):
+    deep = 5
+    for _ in range(300):
+        deep = [deep]
+    with pytest.raises(ValueError, match=r"\[C116\]") as error:
+        read(tmp_path, [prodigy(deep)])
+    assert len(str(error.value)) < 500

@@ -223,6 +223,8 @@ def test_empty_documents_are_kept(tmp_path):
         ({"precision": 0.0}, "C153.*precision 0.0"),
         ({"precision": float("nan")}, "C153"),
         ({"precision": 0.01}, "C156"),
+        ({"precision": 1e-12}, "C156"),
+        ({"precision": 5e-324}, "C156"),
         ({"recall": 0.01}, "C155"),
         ({"drop_labels": ["PER", "LOC", "ORG"]}, "C155"),
         ({"drop_labels": ["CITY"]}, "C157.*'CITY'.*LOC, ORG, PER"),
@@ -239,6 +241,37 @@ def test_bad_input_leaves_existing_output(tmp_path, options, code):
     assert output.read_bytes() == b"old"
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "gold.spacy",
+        "partial.spacy",
+    ]
+
+
+@pytest.mark.parametrize("name", ["partial.json", "partial", "partial.spacy.gz"])
+def test_output_must_be_a_spacy_file(tmp_path, name):
+    write_docs(tmp_path / "gold.spacy", make_docs(Vocab()))
+    with pytest.raises(ValueError, match=rf"\[C174\].*{name}"):
+        perturb(tmp_path / "gold.spacy", tmp_path / name, PerturbOptions())
+    assert [path.name for path in tmp_path.iterdir()] == ["gold.spacy"]
+
+
+def test_report_is_beside_the_output(tmp_path):
+    write_docs(tmp_path / "gold.spacy", make_docs(Vocab()))
+    perturb(tmp_path / "gold.spacy", tmp_path / "a" / "b.0.spacy", PerturbOptions())
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == [
+        "b.0.json",
+        "b.0.spacy",
+    ]
+
+
+def test_output_stays_if_the_report_cannot_be_written(tmp_path):
+    output = tmp_path / "partial.spacy"
+    output.write_bytes(b"old")
+    (tmp_path / "partial.json").mkdir()
+    with pytest.raises(IsADirectoryError, match="partial.json"):
+        run(tmp_path, make_docs(Vocab()), recall=0.5)
+    assert output.read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "gold.spacy",
+        "partial.json",
         "partial.spacy",
     ]
 

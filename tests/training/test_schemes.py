@@ -89,6 +89,15 @@ def test_malformed_frequencies_say_the_line(tmp_path, line):
         read_frequencies(path)
 
 
+def test_frequencies_must_be_utf8(tmp_path):
+    path = tmp_path / "counts.tsv"
+    path.write_bytes("the\t3\nÅsa\t2\n".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"\[C100\].*counts.tsv.*line 2"):
+        read_frequencies(path)
+    path.write_bytes("\ufeffthe\t3\r\nÅsa\t2".encode())
+    assert read_frequencies(path) == {"the": 3, "Åsa": 2}
+
+
 def test_frequencies_of_other_words(corpus, tmp_path):
     path = tmp_path / "counts.tsv"
     path.write_text("zorro\t3\n", encoding="utf8")

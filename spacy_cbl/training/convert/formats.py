@@ -1,7 +1,7 @@
 """The formats, by name."""
 
 from pathlib import Path
-from typing import Callable, Dict, Iterator, NamedTuple, Sequence
+from typing import Any, Callable, Dict, Iterator, NamedTuple, Sequence
 
 import numpy
 from spacy.attrs import ENT_IOB, ENT_TYPE, SENT_START
@@ -84,7 +84,7 @@ def _split(doc: Doc, notes: Notes) -> Iterator[Doc]:
     if crossed.any():
         notes.counts[CROSSED] += int(numpy.count_nonzero(crossed))
         # Not `is_sent_start`, which cannot be set in a parsed document.
-        new = numpy.where(crossed, numpy.uint64(2**64 - 1), starts)
+        new: Any = numpy.where(crossed, numpy.uint64(2**64 - 1), starts)
         doc.from_array([SENT_START], new.reshape(-1, 1))
     for part in split_sentences(doc):
         if len(part):
