@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Callable, Iterable, Iterator, Optional, Union
 
 import numpy
-from spacy.attrs import ENT_TYPE, SENT_START
+from spacy.attrs import ENT_IOB, ENT_TYPE, SENT_START
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
@@ -21,6 +21,8 @@ from ..attrs import (
     set_weights,
 )
 from ..errors import Errors
+from ..models.sentences import sentence_starts
+from ..types import BoolArray
 from .docbin import read_docs
 
 
@@ -138,7 +140,8 @@ def mark_missing(doc: Doc, threshold: float) -> None:
 
 
 def split_sentences(doc: Doc) -> Iterator[Doc]:
-    """Cut a document into its sentences, weights included.
+    """Cut a document into its sentences, weights included. A boundary inside an entity
+    is passed over: the entity is more certain.
 
     doc (Doc): The document.
     YIELDS (Doc): One document per sentence; the document itself without sentences.
@@ -147,15 +150,29 @@ def split_sentences(doc: Doc) -> Iterator[Doc]:
         yield doc
         return
     weights, label_probs = get_weights(doc), get_label_probs(doc)
-    for sent in doc.sents:
-        part = sent.as_doc()
-        rows = slice(sent.start, sent.end)
+    starts = sentence_starts(doc) & ~crossed_boundaries(doc)
+    firsts = numpy.flatnonzero(starts).tolist()
+    for start, end in zip(firsts, [*firsts[1:], len(doc)]):
+        part = doc[start:end].as_doc()
+        # spaCy's readers would tokenize anew where spaces are known.
+        part.has_unknown_spaces = doc.has_unknown_spaces
+        rows = slice(start, end)
         if weights is not None:
             set_weights(part, weights[rows])
         if label_probs is not None:
             set_label_probs(part, LabelProbs(label_probs.tags, label_probs.probs[rows]))
-        _copy_span_groups(sent, part)
+        _copy_span_groups(doc[start:end], part)
         yield part
+
+
+def crossed_boundaries(doc: Doc) -> BoolArray:
+    """Which tokens start a sentence although they continue an entity.
+
+    doc (Doc): The document.
+    RETURNS (BoolArray): One value per token.
+    """
+    iobs = doc.to_array(ENT_IOB)
+    return sentence_starts(doc) & (iobs == 1)
 
 
 def _copy_span_groups(sent: Span, part: Doc) -> None:

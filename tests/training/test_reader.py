@@ -71,6 +71,18 @@ def test_trusted_negatives_over_several_sentences_are_cut(nlp, gold_docs):
     assert [(s.start, s.end) for s in second.spans["cbl_outside"]] == [(0, 3)]
 
 
+def test_an_entity_across_a_boundary_is_not_cut(nlp):
+    doc = Doc(
+        nlp.vocab,
+        words=["At", "St", ".", "Ives", "it", "rained"],
+        sent_starts=[True, False, False, True, False, False],
+        ents=["O", "B-LOC", "I-LOC", "I-LOC", "O", "O"],
+    )
+    (part,) = split_sentences(doc)
+    assert [ent.text for ent in part.ents] == ["St . Ives"]
+    assert part.has_unknown_spaces
+
+
 def test_suspected_tokens_of_a_partial_dev_set_become_missing(nlp, corpus_path):
     first, second = create_weighted_corpus(corpus_path, missing_below=0.45)(nlp)
     # Of tokens 0 to 4 only 2 and 4 are unlabelled.

@@ -1,17 +1,17 @@
 """The formats, by name."""
 
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, NamedTuple, Sequence
+from typing import Callable, Dict, Iterator, NamedTuple, Sequence
 
 import numpy
-from spacy.attrs import ENT_IOB, ENT_TYPE, SENT_START
+from spacy.attrs import ENT_IOB, ENT_TYPE
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ...errors import Errors
 from ..arrays import find_runs
 from ..docbin import read_docs
-from ..reader import split_sentences
+from ..reader import crossed_boundaries, split_sentences
 from .columns import read_columns
 from .doccano import read_doccano
 from .iob2 import CROSSED
@@ -78,19 +78,8 @@ def _set_unlabelled(doc: Doc, unlabelled: Unlabelled, notes: Notes) -> None:
 
 
 def _split(doc: Doc, notes: Notes) -> Iterator[Doc]:
-    # An entity cut in two would be lost.
-    starts, iobs = doc.to_array([SENT_START, ENT_IOB]).T
-    crossed = (starts == 1) & (iobs == 1)
-    if crossed.any():
-        notes.counts[CROSSED] += int(numpy.count_nonzero(crossed))
-        # Not `is_sent_start`, which cannot be set in a parsed document.
-        new: Any = numpy.where(crossed, numpy.uint64(2**64 - 1), starts)
-        doc.from_array([SENT_START], new.reshape(-1, 1))
-    for part in split_sentences(doc):
-        if len(part):
-            # spaCy's readers would tokenize anew where spaces are known.
-            part.has_unknown_spaces = doc.has_unknown_spaces
-            yield part
+    notes.counts[CROSSED] += int(numpy.count_nonzero(crossed_boundaries(doc)))
+    yield from (part for part in split_sentences(doc) if len(part))
 
 
 OUTSIDE = "outside (O)"
