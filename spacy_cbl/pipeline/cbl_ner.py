@@ -53,8 +53,8 @@ subword_features = true
 [scorer]
 @scorers = "spacy_cbl.cbl_ner_scorer.v1"
 """
-# Tokens decoded at once: enough to fill vector units, few enough to stay in cache.
-CHUNK = 16384
+# Tokens predicted at once: enough to fill vector units, few enough to save memory.
+CHUNK = 8192
 
 
 class Entities(NamedTuple):
@@ -240,12 +240,12 @@ class CBLEntityRecognizer(TrainablePipe):
         docs = list(docs)
         if not any(len(doc) for doc in docs):
             return [Entities(*([numpy.zeros(0, dtype="i")] * 4)) for _ in docs]
-        scores, transitions = self.model.predict(docs)
         to_numpy = self.model.ops.to_numpy
-        table = to_numpy(transitions)
         found: List[Entities] = []
         for start, end in _chunks(docs):
-            emissions = numpy.concatenate([to_numpy(s) for s in scores[start:end]])
+            scores, transitions = self.model.predict(docs[start:end])
+            emissions = numpy.concatenate([to_numpy(s) for s in scores])
+            table = to_numpy(transitions)
             found.extend(self._decode(docs[start:end], emissions, table))
         return found
 
