@@ -17,7 +17,8 @@ from .packing import pack
 
 class Posterior(NamedTuple):
     """The distribution over tag sequences: a Markov chain along the tokens. With s the
-    token after t, P(tag of s = j | tag of t = i) is step[i, j] ahead[s, j] / onward[t, i].
+    token after t, P(tag of s = j | tag of t = i) is
+    step[i, j] ahead[s, j] / onward[t, i].
     """
 
     log_z: FloatArray  # one per sequence
