@@ -76,7 +76,8 @@ def render(rows: List[Dict[str, Any]]) -> str:
     lines = [
         "# Trained on gold",
         "",
-        "Model chosen on gold dev. P, R and F1 are of the test set.",
+        "One run each; the model is that with the best F1 on gold dev. P, R and F1 are "
+        "of the test set. The JSON files in gold/ hold the settings of each run.",
         "",
         "| corpus | system | config | P | R | F1 | F1 dev |",
         "|---|---|---|---|---|---|---|",

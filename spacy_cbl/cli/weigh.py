@@ -13,7 +13,9 @@ def weigh_cli(
     input_path: Path = Arg(
         ..., help="Partially annotated corpus (.spacy)", exists=True, dir_okay=False
     ),
-    output_path: Path = Arg(..., help="Where to write the weighted corpus"),
+    output_path: Path = Arg(
+        ..., help="Where to write the weighted corpus", dir_okay=False
+    ),
     scheme: str = Opt(
         ...,
         "--scheme",
