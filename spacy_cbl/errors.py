@@ -393,6 +393,19 @@ class Errors(metaclass=ErrorsWithCodes):
     C241 = "Got '{selected}' for `selected`. Expected one of: {names}."
     C243 = "The settings of the scheme '{name}' are not what it takes: {error}."
     C244 = "Cannot load {what} '{name}': {error}."
+    C245 = (
+        "Got '{found}' for the entity ratio. Expected a number above 0 and below 1, or "
+        "one of: {names}."
+    )
+    C246 = (
+        "The entity ratio is to be that of gold, but there is no gold corpus. Give one "
+        "with --gold (or `gold` of the reader), or give a number or 'estimate'."
+    )
+    C260 = "The grid of experiments '{path}' cannot be read: {error}."
+    C261 = (
+        "{n_failed} of {n_jobs} jobs failed, the first of them '{name}': {error}. Mend "
+        "the cause and run the same command again: what is done is not done again."
+    )
     C242 = (
         "The config '{path}' has no weighting scheme. Expected [corpora.train.scheme] "
         "with a reader 'spacy_cbl.CBLCorpus.v1'; or name a scheme with --scheme."

@@ -7,6 +7,7 @@ from spacy.cli._util import app
 
 from ._app import cbl_cli
 from .convert import convert_cli
+from .experiment import experiment_cli
 from .perturb import perturb_cli
 from .stats import stats_cli
 from .vectors import vectors_cli
@@ -17,6 +18,7 @@ app.add_typer(cbl_cli)
 __all__ = [
     "cbl_cli",
     "convert_cli",
+    "experiment_cli",
     "perturb_cli",
     "stats_cli",
     "vectors_cli",

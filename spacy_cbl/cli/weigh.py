@@ -23,12 +23,13 @@ def weigh_cli(
         help="raw, uniform, frequency, log_frequency, window, combined, log_combined, "
         "oracle, cbl, or any registered name; 'config' for that of --config",
     ),
-    entity_ratio: Optional[float] = Opt(
+    entity_ratio: Optional[str] = Opt(
         None,
         "--entity-ratio",
         "-b",
         help="Scale the weights of unlabelled tokens to this weighted entity ratio; for "
-        "cbl: the share of tokens in entities, labelled or not",
+        "cbl: the share of tokens in entities, labelled or not. A number, 'estimate' "
+        "(from the labels) or 'gold' (that of --gold)",
     ),
     gold_path: Optional[Path] = Opt(
         None,
@@ -73,6 +74,12 @@ def weigh_cli(
     vectors: Optional[str] = Opt(
         None, "--vectors", help="Pipeline with word vectors, for schemes that learn"
     ),
+    clusters: Optional[str] = Opt(
+        None,
+        "--clusters",
+        help="Brown clusters, for schemes that learn: a file of bits, word and count, "
+        "or a language of the package spacy-lookups-data (en, de, es)",
+    ),
     lang: str = Opt("xx", "--lang", "-l", help="Language, for schemes that learn"),
     settings: Optional[List[str]] = Opt(
         None, "--set", help="Other setting of the scheme: NAME=VALUE (may be repeated)"
@@ -87,12 +94,14 @@ def weigh_cli(
     from spacy.language import Language
 
     from ..models.fast_ops import use_fast_ops
+    from ..training.entity_ratio import parse_ratio
     from ..training.schemes import get_scheme, takes_setting
     from ..training.setup import make_vocab, read_config, resolve_scheme
     from ..training.weigh import weigh
 
     use_fast_ops(Language)
-    config = read_config(config_path, vectors)
+    paths = {} if vectors is None else {"paths.vectors": vectors}
+    config = None if config_path is None else read_config(config_path, paths)
     named = {
         "value": value,
         "lower": lower or None,
@@ -100,8 +109,9 @@ def weigh_cli(
         "wordfreq": wordfreq,
         "distance": distance,
     }
+    ratio = None if entity_ratio is None else parse_ratio(entity_ratio)
     if takes_setting(scheme, "entity_ratio"):
-        named["entity_ratio"], entity_ratio = entity_ratio, None
+        named["entity_ratio"], ratio = ratio, None
     given = {name: setting for name, setting in named.items() if setting is not None}
     if scheme == "config":
         weighting = resolve_scheme(config, config_path)
@@ -111,9 +121,9 @@ def weigh_cli(
         input_path,
         output_path,
         weighting,
-        entity_ratio=entity_ratio,
+        entity_ratio=ratio,
         gold_path=gold_path,
-        vocab=make_vocab(config, vectors, lang),
+        vocab=make_vocab(config, vectors, lang, clusters),
     )
     if "history" in report:
         show_history(report["history"])

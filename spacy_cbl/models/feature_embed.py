@@ -1,10 +1,11 @@
 """An embedding of chosen features, so that a model can be denied word identity."""
 
-from typing import Any, Callable, List, Sequence, Tuple
+from pathlib import Path
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy
 from spacy.attrs import LOWER, ORTH
-from spacy.lookups import Lookups, Table
+from spacy.lookups import Lookups, Table, load_lookups
 from spacy.ml.featureextractor import FeatureExtractor
 from spacy.tokens import Doc
 from thinc.api import (
@@ -137,6 +138,19 @@ def read_clusters(path: str) -> Lookups:
     lookups = Lookups()
     lookups.add_table(CLUSTER_TABLE, clusters)
     return lookups
+
+
+def load_clusters(path: Optional[str]) -> Optional[Lookups]:
+    """Load Brown clusters from wherever they are.
+
+    path (Optional[str]): A file, or a language of the package spacy-lookups-data.
+    RETURNS (Optional[Lookups]): A table for `[initialize.lookups]`; None for None.
+    """
+    if path is None:
+        return None
+    if Path(path).exists():
+        return read_clusters(path)
+    return load_lookups(path, [CLUSTER_TABLE])
 
 
 def _find_clusters(table: Table, forms: IntArray) -> IntArray:

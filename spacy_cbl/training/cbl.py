@@ -20,6 +20,7 @@ from ..core.selection import (
 from ..errors import Errors
 from ..types import BoolArray, FloatArray
 from .arrays import CorpusArrays
+from .entity_ratio import EntityRatioT, find_ratio
 from .learner import Learner
 from .rounds import RoundStore
 
@@ -32,7 +33,7 @@ LEAST_WEIGHT = 0.55
 class CBLSettings:
     """How the loop runs. See `schemes.make_cbl` for what each means."""
 
-    entity_ratio: Optional[float] = None
+    entity_ratio: Optional[EntityRatioT] = None
     overshoot: float = 0.0
     step: float = 0.02
     delta: float = 0.001
@@ -123,7 +124,7 @@ def find_target(corpus: CorpusArrays, settings: CBLSettings) -> Tuple[float, flo
     RETURNS (Tuple[float, float]): Both ratios.
     """
     labelled = float(corpus.is_entity.mean())
-    target = settings.entity_ratio
+    target = find_ratio(settings.entity_ratio, corpus)
     if target is None:
         target = min(max(0.15, 1.3 * labelled), (1.0 + labelled) / 2)
         logger.info("No entity ratio was given: taking %.4f", target)

@@ -19,6 +19,7 @@ from ..types import BoolArray, FloatArray
 from .arrays import CorpusArrays
 from .cbl import SELECTED, CBLSettings, InferT, run_cbl
 from .default_learner import make_default_learner
+from .entity_ratio import EntityRatioT
 from .learner import Learner
 from .rounds import RoundStore
 from .schemes import WeightingScheme, make_raw
@@ -28,7 +29,7 @@ def make_cbl(
     learner: Optional[Learner] = None,
     initial: Optional[WeightingScheme] = None,
     constraints: Optional[Dict[str, Any]] = None,
-    entity_ratio: Optional[float] = None,
+    entity_ratio: Optional[EntityRatioT] = None,
     overshoot: float = 0.05,
     step: float = 0.04,
     delta: float = 0.001,
@@ -48,8 +49,9 @@ def make_cbl(
     initial (Optional[WeightingScheme]): Gives the weights of the first round; 1 for
         all if not given.
     constraints (Optional[Dict[str, Any]]): Further constraints, by any name.
-    entity_ratio (Optional[float]): The share of tokens that are in entities, labelled
-        or not; max(0.15, 1.3 times the labelled share) if not given.
+    entity_ratio (Optional[EntityRatioT]): The share of tokens that are in entities,
+        labelled or not; "estimate" to estimate it from the labels, "gold" to take that
+        of the gold corpus; max(0.15, 1.3 times the labelled share) if not given.
     overshoot (float): How far beyond that ratio to select: leaving out a token too many
         costs less than learning that an entity is none.
     step (float): By how much the ratio grows from round to round.

@@ -12,29 +12,31 @@ from spacy.util import load_config, registry
 from spacy.vocab import Vocab
 
 from ..errors import Errors
+from ..models.feature_embed import CLUSTER_TABLE, load_clusters
 from .schemes import WeightingScheme
 
 
-def read_config(path: Optional[Path], vectors: Optional[str] = None) -> Any:
+def read_config(path: Path, overrides: Optional[Dict[str, Any]] = None) -> Any:
     """Read a training config.
 
-    path (Optional[Path]): The config; None for none.
-    vectors (Optional[str]): Takes the place of `paths.vectors`.
-    RETURNS (Any): The config with variables filled in, or None.
+    path (Path): The config.
+    overrides (Optional[Dict[str, Any]]): Settings to replace, by their dotted names.
+    RETURNS (Any): The config with variables filled in.
     """
-    if path is None:
-        return None
-    overrides = {} if vectors is None else {"paths.vectors": vectors}
     with coded("config", path):
-        return load_config(path, overrides=overrides, interpolate=True)
+        return load_config(path, overrides=overrides or {}, interpolate=True)
 
 
-def make_vocab(config: Any, vectors: Optional[str], lang: str) -> Vocab:
+def make_vocab(
+    config: Any, vectors: Optional[str], lang: str, clusters: Optional[str] = None
+) -> Vocab:
     """Make the vocabulary that `spacy train` would start from.
 
     config (Any): The training config, or None.
     vectors (Optional[str]): A pipeline with vectors, where there is no config.
     lang (str): The language, where there is no config.
+    clusters (Optional[str]): Brown clusters: a file, or a language of the package
+        spacy-lookups-data.
     RETURNS (Vocab): The vocabulary.
     """
     lang = lang if config is None else config["nlp"]["lang"]
@@ -48,6 +50,10 @@ def make_vocab(config: Any, vectors: Optional[str], lang: str) -> Vocab:
         given = {key: resolved[name] for key, name in names.items()}
     with coded("vectors", given["vectors"]):
         init_vocab(nlp, **given)
+    with coded("Brown clusters", clusters):
+        lookups = load_clusters(clusters)
+    if lookups is not None:
+        nlp.vocab.lookups.set_table(CLUSTER_TABLE, lookups.get_table(CLUSTER_TABLE))
     return nlp.vocab
 
 
@@ -76,11 +82,14 @@ def coded(what: str, name: Any) -> Iterator[None]:
         raise ValueError(message) from None
 
 
-def resolve_scheme(config: Any, path: Optional[Path]) -> WeightingScheme:
+def resolve_scheme(
+    config: Any, path: Optional[Path], settings: Optional[Dict[str, Any]] = None
+) -> WeightingScheme:
     """The weighting scheme of the training corpus of a config.
 
     config (Any): The training config, or None.
     path (Optional[Path]): Where it was read from, for messages.
+    settings (Optional[Dict[str, Any]]): Settings of the scheme to replace.
     RETURNS (WeightingScheme): The scheme.
     """
     if config is None:
@@ -89,4 +98,5 @@ def resolve_scheme(config: Any, path: Optional[Path]) -> WeightingScheme:
     if "scheme" not in train:
         raise ValueError(Errors.C242.format(path=path))
     with coded("scheme of the config", path):
-        return registry.resolve({"scheme": train["scheme"]})["scheme"]
+        block = {**train["scheme"], **(settings or {})}
+        return registry.resolve({"scheme": block})["scheme"]

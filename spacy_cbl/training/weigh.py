@@ -17,6 +17,7 @@ from ..errors import Errors
 from ..types import FloatArray
 from .arrays import CorpusArrays, find_runs, read_corpus_arrays
 from .docbin import read_docs, write_docs
+from .entity_ratio import EntityRatioT, find_ratio
 from .files import write_text
 from .schemes import WeightingScheme
 
@@ -26,7 +27,7 @@ def weigh(
     output_path: Path,
     scheme: WeightingScheme,
     *,
-    entity_ratio: Optional[float] = None,
+    entity_ratio: Optional[EntityRatioT] = None,
     gold_path: Optional[Path] = None,
     vocab: Optional[Vocab] = None,
 ) -> Dict[str, Any]:
@@ -36,7 +37,8 @@ def weigh(
     input_path (Path): The partially annotated file.
     output_path (Path): The file to write.
     scheme (WeightingScheme): Gives the weights.
-    entity_ratio (Optional[float]): Scale the weights to this weighted entity ratio.
+    entity_ratio (Optional[EntityRatioT]): Scale the weights to this weighted entity
+        ratio.
     gold_path (Optional[Path]): The same documents with complete annotation, for
         schemes that need it and for figures.
     vocab (Optional[Vocab]): With vectors and lookups, for schemes that learn.
@@ -66,13 +68,14 @@ def weigh(
 def compute_weights(
     corpus: CorpusArrays,
     scheme: WeightingScheme,
-    entity_ratio: Optional[float] = None,
+    entity_ratio: Optional[EntityRatioT] = None,
 ) -> FloatArray:
     """Weigh a corpus: run the scheme, set P and trusted negatives to 1, balance.
 
     corpus (CorpusArrays): The corpus; it must have an entity.
     scheme (WeightingScheme): Gives the weights.
-    entity_ratio (Optional[float]): Scale the weights to this weighted entity ratio.
+    entity_ratio (Optional[EntityRatioT]): Scale the weights to this weighted entity
+        ratio.
     RETURNS (FloatArray): One weight per token, float32.
     """
     if not len(corpus):
@@ -82,8 +85,9 @@ def compute_weights(
     weights = numpy.asarray(scheme(corpus))
     _check_weights(weights, len(corpus))
     weights = settle(weights, corpus.is_entity, corpus.trusted)
-    if entity_ratio is not None:
-        weights = balance(corpus.is_entity, weights, entity_ratio, corpus.trusted)
+    ratio = find_ratio(entity_ratio, corpus)
+    if ratio is not None:
+        weights = balance(corpus.is_entity, weights, ratio, corpus.trusted)
     return weights
 
 

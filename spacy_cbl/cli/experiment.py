@@ -1,0 +1,74 @@
+"""`spacy cbl experiment`"""
+
+import os
+from pathlib import Path
+from typing import Optional
+
+from spacy.cli._util import Arg, Opt
+from wasabi import msg
+
+from ..errors import Errors
+from ._app import command
+
+
+@command("experiment")
+def experiment_cli(
+    # fmt: off
+    grid_path: Path = Arg(
+        ..., help="Grid of experiments (.yml)", exists=True, dir_okay=False
+    ),
+    corpora: Path = Opt(
+        Path("assets"),
+        "--corpora",
+        help="Folder of corpora",
+        exists=True,
+        file_okay=False,
+    ),
+    output: Path = Opt(
+        Path("results"),
+        "--output",
+        "-o",
+        help="Folder for results, one JSON file per cell",
+        file_okay=False,
+    ),
+    work: Path = Opt(
+        Path("corpus/experiment"),
+        "--work",
+        help="Folder for converted and weighted corpora",
+        file_okay=False,
+    ),
+    workers: Optional[int] = Opt(
+        None,
+        "--workers",
+        "-w",
+        min=1,
+        help="Jobs at once, each on one core (all cores if not given)",
+    ),
+    only: str = Opt(
+        "",
+        "--only",
+        help="Run cells alone whose name starts with this: CORPUS-METHOD-MODEL-SEED",
+    ),
+    # fmt: on
+) -> None:
+    """Run a grid of experiments: corpora x methods x models x seeds.
+
+    Each cell writes its result when it is done. Interrupt it and start it again as you
+    like: cells that are done and unchanged are passed over.
+    """
+    from ..experiment.grid import read_grid
+    from ..experiment.jobs import Places
+    from ..experiment.runner import run_cells
+
+    grid = read_grid(grid_path)
+    cells = [cell for cell in grid.cells if cell.name.startswith(only)]
+    places = Places(grid.root, corpora, work, output)
+    outcomes = run_cells(cells, places, workers or os.cpu_count() or 1)
+    failed = {name: error for name, error in outcomes.items() if error is not None}
+    if failed:
+        name, error = next(iter(failed.items()))
+        message = Errors.C261.format(
+            n_failed=len(failed), n_jobs=len(outcomes), name=name, error=error
+        )
+        raise ValueError(message)
+    msg.good(f"{len(cells)} cells are done", output)

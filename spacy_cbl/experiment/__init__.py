@@ -1,0 +1,1 @@
+"""Grids of experiments: corpora x methods x models x seeds, each cell a JSON file."""

@@ -1,0 +1,130 @@
+"""What a grid file says: which cells there are, and what each of them consists of."""
+
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence
+
+import srsly
+
+from ..errors import Errors
+
+GOLD = "gold"
+
+
+@dataclass(frozen=True)
+class CorpusSpec:
+    """A corpus: `train.iob2`, `dev.iob2` and `test.iob2` in a folder."""
+
+    name: str
+    folder: str
+    lang: str = "xx"
+    vectors: Optional[str] = None  # a pipeline with word vectors
+    clusters: Optional[str] = None  # Brown clusters: a file or a language
+    settings: Dict[str, Any] = field(default_factory=dict)  # of training configs
+
+
+@dataclass(frozen=True)
+class MethodSpec:
+    """How the training data gets its weights; the method "gold" has all labels."""
+
+    name: str
+    scheme: str = "raw"
+    config: Optional[str] = None  # a training config whose scheme is taken instead
+    settings: Dict[str, Any] = field(default_factory=dict)  # of the scheme
+    entity_ratio: Any = None  # balances the weights; a number or a name
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """What is trained on the weighted data."""
+
+    name: str
+    config: str
+    settings: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One training and its scores."""
+
+    corpus: CorpusSpec
+    method: MethodSpec
+    model: ModelSpec
+    seed: int
+    recall: float
+    precision: float
+
+    @property
+    def name(self) -> str:
+        parts = [self.corpus.name, self.method.name, self.model.name, str(self.seed)]
+        return "-".join(parts)
+
+    def describe(self) -> Dict[str, Any]:
+        """All that the result depends on, as JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All cells of a file, and the folder that its paths are relative to."""
+
+    cells: List[Cell]
+    root: Path
+
+
+def read_grid(path: Path) -> Grid:
+    """Read a grid file.
+
+    path (Path): A YAML file; configs in it are relative to its folder.
+    RETURNS (Grid): Its cells, in the order of its runs, each once.
+    """
+    try:
+        data = srsly.read_yaml(path)
+    except ValueError as error:
+        raise ValueError(Errors.C260.format(path=path, error=error)) from None
+    if not isinstance(data, dict) or not isinstance(data.get("runs"), list):
+        raise ValueError(Errors.C260.format(path=path, error="no list `runs`"))
+    specs = {
+        "corpora": _read_specs(path, data, "corpora", CorpusSpec),
+        "methods": _read_specs(path, data, "methods", MethodSpec),
+        "models": _read_specs(path, data, "models", ModelSpec),
+    }
+    partial = {"recall": 0.5, "precision": 0.9, **data.get("perturb", {})}
+    cells: Dict[str, Cell] = {}
+    for run in data["runs"]:
+        axes = [_pick(path, run, axis, specs[axis]) for axis in specs]
+        for corpus, method, model, seed in product(*axes, run.get("seeds", [0])):
+            cell = Cell(corpus, method, model, seed, **partial)
+            cells[cell.name] = cell
+    return Grid(list(cells.values()), path.parent)
+
+
+def hash_key(described: Dict[str, Any]) -> str:
+    """A short name for settings: equal where these are equal.
+
+    described (Dict[str, Any]): JSON.
+    RETURNS (str): 16 hexadecimal digits.
+    """
+    text = srsly.json_dumps(described, sort_keys=True)
+    return sha256(text.encode("utf8")).hexdigest()[:16]
+
+
+def _read_specs(path: Path, data: Dict[str, Any], axis: str, kind: Any) -> Dict:
+    try:
+        return {
+            name: kind(name=name, **(spec or {}))
+            for name, spec in (data.get(axis) or {}).items()
+        }
+    except (TypeError, AttributeError) as error:
+        raise ValueError(Errors.C260.format(path=path, error=f"{axis}: {error}"))
+
+
+def _pick(path: Path, run: Dict[str, Any], axis: str, specs: Dict) -> Sequence[Any]:
+    names = run.get(axis, list(specs))
+    unknown = [name for name in names if name not in specs]
+    if unknown:
+        error = f"unknown {axis}: {', '.join(unknown)}; there are {', '.join(specs)}"
+        raise ValueError(Errors.C260.format(path=path, error=error))
+    return [specs[name] for name in names]

@@ -1,0 +1,236 @@
+"""The three kinds of work behind a cell: prepare a corpus, weigh it, train on it. Each
+leaves files behind and is passed over where they are there.
+"""
+
+import os
+import platform
+import tempfile
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Dict, NamedTuple
+
+import spacy
+import srsly
+from spacy.cli.train import train
+from spacy.language import Language
+from spacy.util import load_config
+
+from ..models.fast_ops import use_fast_ops
+from ..training.convert import convert
+from ..training.files import write_text
+from ..training.perturb import PerturbOptions, perturb
+from ..training.reader import WeightedCorpus
+from ..training.schemes import WeightingScheme, get_scheme, takes_setting
+from ..training.setup import make_vocab, read_config, resolve_scheme
+from ..training.weigh import weigh
+from .grid import GOLD, Cell, hash_key
+
+PACKAGES = ("spacy-cbl", "spacy", "thinc", "numpy", "highspy")
+SCORES = ("ents_p", "ents_r", "ents_f")
+PARTS = ("train", "dev", "test")
+
+
+class Places(NamedTuple):
+    """Where files are."""
+
+    root: Path  # configs are relative to it
+    corpora: Path  # corpora as they come
+    work: Path  # converted, perturbed and weighted ones
+    results: Path  # one JSON file per cell
+
+
+def prepare(cell: Cell, places: Places) -> Path:
+    """Convert the corpus of a cell, and perturb its training part.
+
+    cell (Cell): The cell.
+    places (Places): Where files are.
+    RETURNS (Path): The partial training data.
+    """
+    folder = places.work / cell.corpus.name
+    for part in PARTS:
+        source = places.corpora / cell.corpus.folder / f"{part}.iob2"
+        output = folder / f"{part}.spacy"
+        if not output.exists():
+            convert(source, output, to="spacy")
+    partial = partial_path(cell, places)
+    if not partial.exists():
+        options = PerturbOptions(recall=cell.recall, precision=cell.precision)
+        perturb(folder / "train.spacy", partial, options, seed=cell.seed)
+    return partial
+
+
+def partial_path(cell: Cell, places: Places) -> Path:
+    """Where the perturbed training data of a cell is."""
+    name = f"partial-p{cell.precision:g}-r{cell.recall:g}-s{cell.seed}.spacy"
+    return places.work / cell.corpus.name / name
+
+
+def weighted_path(cell: Cell, places: Places) -> Path:
+    """Where the weighted data of a cell is: named by all that it depends on."""
+    if cell.method.name == GOLD:
+        return places.work / cell.corpus.name / "train.spacy"
+    described = cell.describe()
+    described.pop("model")
+    described["corpus"].pop("settings")
+    if cell.method.config is not None:
+        described["config"] = (places.root / cell.method.config).read_text("utf8")
+    partial = partial_path(cell, places)
+    name = f"{partial.stem}-{cell.method.name}-{hash_key(described)}.spacy"
+    return partial.with_name(name)
+
+
+def weigh_cell(cell: Cell, places: Places) -> Path:
+    """Weigh the training data of a cell.
+
+    cell (Cell): The cell.
+    places (Places): Where files are; the corpus has been prepared.
+    RETURNS (Path): The weighted data, with a report beside it (.json).
+    """
+    output = weighted_path(cell, places)
+    if output.exists():
+        return output
+    use_fast_ops(Language)
+    corpus = cell.corpus
+    start = time.perf_counter()
+    report = weigh(
+        partial_path(cell, places),
+        output,
+        make_scheme(cell, places),
+        entity_ratio=cell.method.entity_ratio,
+        gold_path=places.work / corpus.name / "train.spacy",
+        vocab=make_vocab(None, corpus.vectors, corpus.lang, corpus.clusters),
+    )
+    report["seconds"] = time.perf_counter() - start
+    srsly.write_json(output.with_suffix(".json"), report)
+    return output
+
+
+def make_scheme(cell: Cell, places: Places) -> WeightingScheme:
+    """The weighting scheme of a cell.
+
+    cell (Cell): The cell.
+    places (Places): Where files are.
+    RETURNS (WeightingScheme): The scheme.
+    """
+    method = cell.method
+    if method.config is None:
+        settings = dict(method.settings)
+        if takes_setting(method.scheme, "seed"):
+            settings.setdefault("seed", cell.seed)
+        return get_scheme(method.scheme, settings)
+    path = places.root / method.config
+    overrides = {"system.seed": cell.seed, **cell.corpus.settings}
+    config = read_config(path, _known(overrides, path))
+    return resolve_scheme(config, path, method.settings)
+
+
+def train_cell(cell: Cell, places: Places) -> Path:
+    """Train and score. The result is a JSON file that says all it depends on.
+
+    cell (Cell): The cell.
+    places (Places): Where files are; the data has been weighed.
+    RETURNS (Path): The JSON file.
+    """
+    output = result_path(cell, places)
+    data = places.work / cell.corpus.name
+    paths = {
+        "paths.train": str(weighted_path(cell, places)),
+        "paths.dev": str(data / "dev.spacy"),
+        "system.seed": cell.seed,
+        "nlp.lang": cell.corpus.lang,
+    }
+    for name in ("vectors", "clusters"):
+        if getattr(cell.corpus, name) is not None:
+            paths[f"paths.{name}"] = getattr(cell.corpus, name)
+    settings = {**paths, **cell.corpus.settings, **cell.model.settings}
+    config = places.root / cell.model.config
+    settings = _known(settings, config)
+    with tempfile.TemporaryDirectory() as trained:
+        start = time.perf_counter()
+        train(config, Path(trained), overrides=settings)
+        seconds = time.perf_counter() - start
+        nlp = spacy.load(Path(trained) / "model-best")
+    result = {
+        "key": cell_key(cell, places),
+        "cell": cell.describe(),
+        "versions": describe_versions(),
+        "weighing": read_report(cell, places),
+        "seconds_train": seconds,
+        "selected_on": "gold dev",
+        "dev": score(nlp, data / "dev.spacy"),
+        "test": score(nlp, data / "test.spacy"),
+    }
+    write_text(output, srsly.json_dumps(result, indent=2) + "\n")
+    return output
+
+
+def result_path(cell: Cell, places: Places) -> Path:
+    """Where the result of a cell is."""
+    return places.results / f"{cell.name}.json"
+
+
+def cell_key(cell: Cell, places: Places) -> str:
+    """Changes with whatever the result of a cell depends on."""
+    described = cell.describe()
+    described["config"] = (places.root / cell.model.config).read_text("utf8")
+    described["data"] = weighted_path(cell, places).name
+    return hash_key(described)
+
+
+def is_done(cell: Cell, places: Places) -> bool:
+    """Whether the result of a cell is there and belongs to its present settings."""
+    path = result_path(cell, places)
+    return path.exists() and srsly.read_json(path)["key"] == cell_key(cell, places)
+
+
+def read_report(cell: Cell, places: Places) -> Dict[str, Any]:
+    """What weighing said of the training data of a cell; empty for gold."""
+    path = weighted_path(cell, places).with_suffix(".json")
+    if cell.method.name == GOLD or not path.exists():
+        return {}
+    return dict(srsly.read_json(path))
+
+
+def score(nlp: Language, path: Path) -> Dict[str, Any]:
+    """Precision, recall and F1, in points, with the sentences of the corpus.
+
+    nlp (Language): The pipeline.
+    path (Path): The gold data.
+    RETURNS (Dict[str, Any]): All types together, and each.
+    """
+    scores = nlp.evaluate(list(WeightedCorpus(path)(nlp)))
+    points = {name: round(100 * scores[name], 2) for name in SCORES}
+    types = scores["ents_per_type"] or {}
+    per_type = {
+        label: {name: round(100 * value, 2) for name, value in prf.items()}
+        for label, prf in sorted(types.items())
+    }
+    return {**points, "per_type": per_type}
+
+
+def describe_versions() -> Dict[str, str]:
+    """The versions that a result belongs to."""
+    versions = {name: version(name) for name in PACKAGES}
+    return {"python": platform.python_version(), **versions}
+
+
+def limit_threads() -> None:
+    """Keep a worker to one core: several of them share the machine."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS"):
+        os.environ[name] = "1"
+
+
+def _known(settings: Dict[str, Any], path: Path) -> Dict[str, Any]:
+    """Those of some settings that a config has: not every model has the features of a
+    corpus.
+    """
+    config = load_config(path)
+    return {name: value for name, value in settings.items() if _has(config, name)}
+
+
+def _has(config: Any, dotted: str) -> bool:
+    *sections, name = dotted.split(".")
+    for section in sections:
+        config = config.get(section, {})
+    return name in config

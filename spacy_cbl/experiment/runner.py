@@ -1,0 +1,107 @@
+"""Run the cells of a grid that are not done, several at a time."""
+
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set
+
+from spacy.util import logger
+from tqdm import tqdm
+
+from .grid import GOLD, Cell
+from .jobs import (
+    Places,
+    is_done,
+    limit_threads,
+    partial_path,
+    prepare,
+    train_cell,
+    weigh_cell,
+    weighted_path,
+)
+
+
+class Job(NamedTuple):
+    """A piece of work, and the names of those that come before it."""
+
+    run: Callable[[Cell, Places], Any]
+    cell: Cell
+    needs: Sequence[str]
+
+
+def run_cells(
+    cells: Sequence[Cell], places: Places, n_workers: int
+) -> Dict[str, Optional[str]]:
+    """Run the cells that have no result yet. What several of them need is done once.
+
+    cells (Sequence[Cell]): The cells.
+    places (Places): Where files are.
+    n_workers (int): How many jobs run at once, each on one core.
+    RETURNS (Dict[str, Optional[str]]): What became of each job that ran: None, or the
+        error that ended it.
+    """
+    jobs = plan([cell for cell in cells if not is_done(cell, places)], places)
+    limit_threads()  # inherited by the workers
+    outcomes: Dict[str, Optional[str]] = {}
+    running: Dict[Future, str] = {}
+    pool = ProcessPoolExecutor(n_workers, mp_context=get_context("spawn"))
+    try:
+        with tqdm(total=len(jobs), desc="Jobs", disable=None) as progress:
+            while len(outcomes) < len(jobs):
+                for name in _ready(jobs, outcomes, set(running.values()), n_workers):
+                    job = jobs[name]
+                    running[pool.submit(job.run, job.cell, places)] = name
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    name = running.pop(future)
+                    outcomes[name] = _outcome(future)
+                    logger.info("%s: %s", name, outcomes[name] or "done")
+                    progress.update()
+                _give_up(jobs, outcomes)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return outcomes
+
+
+def plan(cells: Sequence[Cell], places: Places) -> Dict[str, Job]:
+    """List the jobs behind cells, in the order of the cells.
+
+    cells (Sequence[Cell]): The cells.
+    places (Places): Where files are.
+    RETURNS (Dict[str, Job]): Jobs by name.
+    """
+    jobs: Dict[str, Job] = {}
+    for cell in cells:
+        # A corpus is converted by one job, so jobs of other seeds wait for the first.
+        first = f"prepare {cell.corpus.name}"
+        jobs.setdefault(first, Job(prepare, cell, []))
+        partial = f"prepare {partial_path(cell, places).name} of {cell.corpus.name}"
+        jobs.setdefault(partial, Job(prepare, cell, [first]))
+        needs = [partial]
+        if cell.method.name != GOLD:
+            weighted = f"weigh {cell.corpus.name} {weighted_path(cell, places).name}"
+            jobs.setdefault(weighted, Job(weigh_cell, cell, needs))
+            needs = [weighted]
+        jobs[f"train {cell.name}"] = Job(train_cell, cell, needs)
+    return jobs
+
+
+def _ready(
+    jobs: Dict[str, Job], outcomes: Dict[str, Any], running: Set[str], n_workers: int
+) -> List[str]:
+    free = n_workers - len(running)
+    waiting = (name for name in jobs if name not in outcomes and name not in running)
+    ready = [name for name in waiting if all(n in outcomes for n in jobs[name].needs)]
+    return ready[:free]
+
+
+def _outcome(future: Future) -> Optional[str]:
+    error = future.exception()
+    return None if error is None else f"{type(error).__name__}: {error}"
+
+
+def _give_up(jobs: Dict[str, Job], outcomes: Dict[str, Optional[str]]) -> None:
+    """Jobs that need one that failed, fail."""
+    for name, job in jobs.items():
+        failed = [n for n in job.needs if outcomes.get(n) is not None]
+        if failed and name not in outcomes:
+            outcomes[name] = f"needs '{failed[0]}', which failed"
