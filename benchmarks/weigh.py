@@ -79,12 +79,13 @@ def measure_arrays(n_tokens: int) -> Dict[str, Any]:
         lambda: frequency(token_ids, numpy.bincount(token_ids))
     )
     seconds["window"] = timed(lambda: window(is_entity, sent_starts))
-    seconds["settle"] = timed(lambda: settle(weights, is_entity, trusted))
+    seconds["settle"] = timed(lambda: settle(weights, is_entity | trusted))
     seconds["balance"] = timed(lambda: balance(is_entity, weights, RATIO, trusted))
     corpus = CorpusArrays(
         forms=[""] * len(orths),
         token_ids=token_ids,
         is_entity=is_entity,
+        begins=is_entity,
         is_missing=numpy.zeros(n_tokens, dtype=bool),
         sent_starts=sent_starts,
         trusted=trusted,

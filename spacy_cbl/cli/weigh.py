@@ -130,6 +130,8 @@ def weigh_cli(
     msg.good(f"Weighed {report['tokens']} tokens", output_path)
     if report["missing_tokens"]:
         msg.info(f"{report['missing_tokens']} tokens without a label became O")
+    if report["doubted_tokens"]:
+        msg.info(f"{report['doubted_tokens']} labelled tokens are doubted: weight 0")
     mean = report["mean_negative_weight"]
     msg.table(
         [

@@ -52,21 +52,47 @@ def final_weights(
     p_entity: FloatArray,
     trusted: BoolArray,
     selected: str,
+    doubted: Optional[BoolArray] = None,
 ) -> FloatArray:
     """The weights of phase 2 (paper, Eqn. 1): 1 on P, P(O) on N. With `selected`
-    "zero", tokens of N that the last integer program labelled as entity get 0.
+    "zero", tokens of N that the last integer program labelled as entity get 0, and so
+    do tokens of P whose label is doubted.
 
     is_entity (BoolArray): P.
     labels (BoolArray): What the last integer program chose.
     p_entity (FloatArray): P(entity) of each token, by the last model.
     trusted (BoolArray): Negatives that somebody has checked.
     selected (str): "soft" or "zero".
+    doubted (Optional[BoolArray]): Tokens of P whose label is doubted.
     RETURNS (FloatArray): v, one per token.
     """
     weights = numpy.where(is_entity | trusted, 1.0, 1.0 - p_entity)
     if selected == "zero":
         weights[labels & ~is_entity] = 0.0
+    if doubted is not None:
+        weights[doubted] = 0.0
     return weights
+
+
+def doubted_labels(
+    is_entity: BoolArray, begins: BoolArray, p_entity: FloatArray, doubt: float
+) -> BoolArray:
+    """Labelled entities that the model calls entities with no token: probably false.
+
+    is_entity (BoolArray): P.
+    begins (BoolArray): Where entities begin.
+    p_entity (FloatArray): P(entity) of each token.
+    doubt (float): An entity is doubted if all its tokens are below this.
+    RETURNS (BoolArray): The tokens of these entities.
+    """
+    tokens = numpy.flatnonzero(is_entity)
+    doubted = numpy.zeros(len(is_entity), dtype=bool)
+    if len(tokens):
+        firsts = numpy.flatnonzero(begins[tokens])
+        highest = numpy.maximum.reduceat(p_entity[tokens], firsts)
+        sizes = numpy.diff([*firsts, len(tokens)])
+        doubted[tokens] = numpy.repeat(highest < doubt, sizes)
+    return doubted
 
 
 def missed_recall_at_k(

@@ -97,14 +97,13 @@ def oracle(is_entity: BoolArray, gold_is_entity: BoolArray) -> FloatArray:
     return (is_entity | ~gold_is_entity).astype(Weight)
 
 
-def settle(weights: FloatArray, is_entity: BoolArray, trusted: BoolArray) -> FloatArray:
-    """Give P and the trusted negatives their weight, 1.
+def settle(weights: FloatArray, certain: BoolArray) -> FloatArray:
+    """Give the tokens whose label is certain their weight, 1.
 
     weights (FloatArray): What a scheme gave.
-    is_entity (BoolArray): Which tokens are in P.
-    trusted (BoolArray): Which tokens are trusted negatives.
+    certain (BoolArray): The trusted negatives and, for most schemes, P.
     RETURNS (FloatArray): The weights, float32; a new array.
     """
     settled = numpy.array(weights, dtype=Weight)
-    settled[is_entity | trusted] = 1
+    settled[certain] = 1
     return settled

@@ -22,6 +22,7 @@ class DocArrays(NamedTuple):
 
     orths: IntArray  # hash of the form, uint64
     is_entity: BoolArray
+    begins: BoolArray  # whether an entity begins here
     is_missing: BoolArray  # nobody said whether this is an entity
     is_outside: BoolArray  # labelled as no entity
     sent_starts: BoolArray
@@ -35,6 +36,7 @@ class CorpusArrays:
     forms: List[str]  # distinct forms; `token_ids` index them
     token_ids: IntArray
     is_entity: BoolArray  # P; all other tokens are N
+    begins: BoolArray  # where the entities of P begin
     is_missing: BoolArray
     sent_starts: BoolArray
     trusted: BoolArray
@@ -86,6 +88,7 @@ def read_corpus_arrays(
         forms=[vocab.strings[orth] for orth in orths.tolist()],
         token_ids=token_ids.astype(numpy.int32),
         is_entity=_join([row.is_entity for row in rows], bool),
+        begins=_join([row.begins for row in rows], bool),
         is_missing=_join([row.is_missing for row in rows], bool),
         sent_starts=_join([row.sent_starts for row in rows], bool),
         trusted=_join([row.trusted for row in rows], bool),
@@ -113,6 +116,7 @@ def read_doc_arrays(doc: Doc) -> DocArrays:
         # A copy, so that the other columns are let go.
         orths=orths.copy(),
         is_entity=is_entity,
+        begins=is_entity & (iob == 3),
         is_missing=iob == 0,
         is_outside=iob == 2,
         sent_starts=sent_starts,

@@ -11,6 +11,7 @@ from spacy.util import logger
 from ..core.balance import balance
 from ..core.selection import (
     binary_soft_labels,
+    doubted_labels,
     final_weights,
     log_scores,
     missed_recall_at_k,
@@ -41,6 +42,7 @@ class CBLSettings:
     max_rounds: int = 20
     balance: bool = False
     selected: str = "zero"
+    doubt: float = 0.0
     seed: int = 0
 
 
@@ -110,8 +112,16 @@ def run_cbl(
             last.ratio,
             goal,
         )
+    doubted = doubted_labels(
+        corpus.is_entity, corpus.begins, last.p_entity, settings.doubt
+    )
     final = final_weights(
-        corpus.is_entity, last.labels, last.p_entity, corpus.trusted, settings.selected
+        corpus.is_entity,
+        last.labels,
+        last.p_entity,
+        corpus.trusted,
+        settings.selected,
+        doubted,
     )
     return final.astype(numpy.float32), history
 

@@ -37,6 +37,7 @@ def make_cbl(
     max_rounds: int = 20,
     balance: bool = False,
     selected: str = "zero",
+    doubt: float = 0.2,
     seed: int = 0,
     time_limit: float = 600.0,
 ) -> WeightingScheme:
@@ -62,6 +63,8 @@ def make_cbl(
         the paper does. Raises P(entity) on N, which soft weights need and selection
         does not.
     selected (str): The weight of selected tokens: "zero", or "soft" for P(O).
+    doubt (float): Labelled entities of which no token reaches this P(entity) get weight
+        0: they are probably false. 0 trusts all labels, as the paper does.
     seed (int): Fixes everything random.
     time_limit (float): Seconds for each integer program.
     """
@@ -77,6 +80,7 @@ def make_cbl(
         max_rounds=max_rounds,
         balance=balance,
         selected=selected,
+        doubt=doubt,
         seed=seed,
     )
     more = list((constraints or {}).values())
@@ -85,6 +89,8 @@ def make_cbl(
 
 class CBLScheme:
     """The scheme, and the history of its last run."""
+
+    weighs_entities = True  # labels that it doubts weigh 0
 
     def __init__(
         self,
@@ -110,7 +116,7 @@ class CBLScheme:
         """
         docs = [doc for doc in corpus.docs() if len(doc)]
         learner = self.learner or make_default_learner(docs[0].vocab)
-        weights = settle(self.initial(corpus), corpus.is_entity, corpus.trusted)
+        weights = settle(self.initial(corpus), corpus.is_entity | corpus.trusted)
         weights, self.history = run_cbl(
             corpus,
             docs,
@@ -144,7 +150,8 @@ class CBLScheme:
         if corpus.path is None:
             return None
         settings = asdict(self.settings)
-        settings.pop("selected")  # decided after the last round
+        for name in ("selected", "doubt"):  # decided after the last round
+            settings.pop(name)
         described = {
             "version": version("spacy-cbl"),
             "settings": settings,

@@ -84,7 +84,10 @@ def compute_weights(
         raise ValueError(Errors.C154.format(found="no entity"))
     weights = numpy.asarray(scheme(corpus))
     _check_weights(weights, len(corpus))
-    weights = settle(weights, corpus.is_entity, corpus.trusted)
+    certain = corpus.trusted
+    if not getattr(scheme, "weighs_entities", False):
+        certain = certain | corpus.is_entity
+    weights = settle(weights, certain)
     ratio = find_ratio(entity_ratio, corpus)
     if ratio is not None:
         weights = balance(corpus.is_entity, weights, ratio, corpus.trusted)
@@ -133,6 +136,7 @@ def summarize(corpus: CorpusArrays, weights: FloatArray) -> Dict[str, Any]:
         "tokens": len(corpus),
         "entity_tokens": int(numpy.count_nonzero(corpus.is_entity)),
         "missing_tokens": int(numpy.count_nonzero(corpus.is_missing)),
+        "doubted_tokens": int(numpy.count_nonzero(weights[corpus.is_entity] < 0.5)),
         "trusted_tokens": int(numpy.count_nonzero(corpus.trusted)),
         "entity_ratio": float(corpus.is_entity.mean()),
         "weighted_entity_ratio": weighted_ratio(corpus.is_entity, weights),

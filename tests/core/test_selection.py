@@ -4,6 +4,7 @@ from numpy.testing import assert_allclose
 
 from spacy_cbl.core.selection import (
     binary_soft_labels,
+    doubted_labels,
     final_weights,
     log_scores,
     missed_recall_at_k,
@@ -57,3 +58,20 @@ def test_selection_scores():
         "selected_precision": 1.0,
         "selected_recall": 0.5,
     }
+
+
+def test_labels_are_doubted_where_no_token_of_the_entity_is_likely():
+    is_entity = numpy.array([True, True, True, False, True, True])
+    begins = numpy.array([True, False, True, False, True, False])
+    p = numpy.array([0.1, 0.9, 0.1, 0.05, 0.1, 0.15])
+    doubted = doubted_labels(is_entity, begins, p, 0.2)
+    assert doubted.tolist() == [False, False, True, False, True, True]
+    assert not doubted_labels(is_entity, begins, p, 0.0).any()
+    none = numpy.zeros(6, dtype=bool)
+    assert not doubted_labels(none, none, p, 0.2).any()
+
+
+def test_doubted_labels_weigh_nothing():
+    doubted = numpy.array([True, False, False, False])
+    found = final_weights(IS_ENTITY, LABELS, P, TRUSTED, "zero", doubted)
+    assert_allclose(found, [0, 0, 0.7, 1])

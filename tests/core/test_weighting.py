@@ -76,7 +76,7 @@ def test_oracle_silences_missed_entities_only():
 def test_entities_and_trusted_negatives_weigh_1():
     trusted = numpy.arange(10) == 0
     before = uniform(10, 0.25)
-    weights = settle(before, IS_ENTITY, trusted)
+    weights = settle(before, IS_ENTITY | trusted)
     assert_array_equal(weights, numpy.where(IS_ENTITY | trusted, 1, 0.25))
     assert_array_equal(before, uniform(10, 0.25))
 
