@@ -37,6 +37,11 @@ class TagSet:
         ]
 
     @property
+    def types(self) -> IntArray:
+        """The type of each tag: 0 for O, then the number of its label from 1 on."""
+        return (numpy.arange(len(self)) + len(self.prefixes) - 1) // len(self.prefixes)
+
+    @property
     def legal(self) -> BoolArray:
         """`legal[i, j]`: may tag j follow tag i? The last row and column stand for the
         boundary: where a sequence may start and where it may end.

@@ -99,7 +99,7 @@ def forward_clusters(
         raise ValueError(Errors.C010.format(table=CLUSTER_TABLE))
     table = docs[0].vocab.lookups.get_table(CLUSTER_TABLE)
     forms = numpy.concatenate([doc.to_array([ORTH, LOWER]) for doc in docs])
-    columns = path_prefixes(_find_clusters(table, forms), prefixes)
+    columns = path_prefixes(find_clusters(table, forms), prefixes)
     flat: Any = model.ops.asarray2i(columns, dtype="uint64")
     lengths = model.ops.asarray1i([len(doc) for doc in docs])
     return model.ops.unflatten(flat, lengths), lambda d_features: []
@@ -153,7 +153,13 @@ def load_clusters(path: Optional[str]) -> Optional[Lookups]:
     return load_lookups(path, [CLUSTER_TABLE])
 
 
-def _find_clusters(table: Table, forms: IntArray) -> IntArray:
+def find_clusters(table: Table, forms: IntArray) -> IntArray:
+    """Look up the clusters of tokens.
+
+    table (Table): Clusters by hash.
+    forms (IntArray): The hash of the form of each token, and of its lower-case form.
+    RETURNS (IntArray): One cluster per token, 0 for none.
+    """
     distinct, token_of = numpy.unique(forms, axis=0, return_inverse=True)
     found = [table.get(int(orth)) or table.get(int(low)) or 0 for orth, low in distinct]
     return numpy.array(found, dtype=numpy.int64)[token_of.reshape(-1)]

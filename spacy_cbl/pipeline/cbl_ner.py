@@ -1,34 +1,21 @@
 """The entity recognizer that respects per-token weights."""
 
 from itertools import islice
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-)
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy
 from spacy.attrs import IS_SPACE
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
-from ..attrs import ensure_extensions
 from ..core.crf import posterior, span_marginals, viterbi
-from ..core.tags import SCHEMES, TagSet
 from ..errors import Errors
 from ..models.sentences import lengths_between, sentence_starts
 from ..types import BoolArray, FloatArray, IntArray
+from .entities import Entities, WeightedEntityPipe, fixed_tokens, split_entities
 from .losses import LossT
 from .scorer import cbl_ner_score
 from .targets import get_targets
@@ -55,15 +42,6 @@ subword_features = true
 """
 # Tokens predicted at once: enough to fill vector units, few enough to save memory.
 CHUNK = 8192
-
-
-class Entities(NamedTuple):
-    """The predicted entities of one document."""
-
-    starts: IntArray
-    ends: IntArray
-    labels: IntArray
-    scores: FloatArray
 
 
 @Language.factory(
@@ -128,7 +106,7 @@ def make_cbl_ner(
     )
 
 
-class CBLEntityRecognizer(TrainablePipe):
+class CBLEntityRecognizer(WeightedEntityPipe):
     """Recognize named entities with a conditional random field that is trained from
     partial annotation: each token has a weight, `doc._.cbl_weights`.
     """
@@ -148,61 +126,24 @@ class CBLEntityRecognizer(TrainablePipe):
         scorer: Optional[Callable] = cbl_ner_score,
     ) -> None:
         """Initialize the component. See `make_cbl_ner` for the arguments."""
-        if scheme not in SCHEMES:
-            raise ValueError(
-                Errors.C025.format(scheme=scheme, name=name, schemes=list(SCHEMES))
-            )
         if not 0 < temperature < float("inf"):
             raise ValueError(Errors.C032.format(name=name, value=temperature))
-        if not 0 <= threshold <= 1:
-            raise ValueError(Errors.C033.format(name=name, value=threshold))
-        ensure_extensions()
-        self.vocab = vocab
-        self.model = model
-        self.name = name
+        super().__init__(
+            vocab,
+            model,
+            name,
+            scheme=scheme,
+            overwrite_ents=overwrite_ents,
+            spans_key=spans_key,
+            threshold=threshold,
+            scorer=scorer,
+        )
         self.loss = loss
-        self.scorer = scorer
-        self.cfg: Dict[str, Any] = {
-            "labels": [],
-            "scheme": scheme,
-            "overwrite_ents": overwrite_ents,
-            "spans_key": spans_key,
-            "temperature": temperature,
-            "threshold": threshold,
-        }
+        self.cfg["temperature"] = temperature
 
-    @property
-    def labels(self) -> Tuple[str, ...]:
-        """The entity labels."""
-        return tuple(self.cfg["labels"])
-
-    @property
-    def label_data(self) -> List[str]:
-        """The labels as `spacy init labels` writes them."""
-        return list(self.cfg["labels"])
-
-    @property
-    def tags(self) -> TagSet:
-        """The tags of the labels under the scheme."""
-        return TagSet(self.cfg["labels"], self.cfg["scheme"])
-
-    def add_label(self, label: str) -> int:
-        """Add a label, before the model is initialized.
-
-        label (str): The label.
-        RETURNS (int): 1 if it is new, else 0.
-        """
-        if not isinstance(label, str) or not label:
-            raise ValueError(Errors.C006.format(label=label, name=self.name))
-        if label in self.cfg["labels"]:
-            return 0
-        if self.model.get_ref("transitions").has_param("T"):
-            raise ValueError(
-                Errors.C021.format(label=label, name=self.name, labels=self.labels)
-            )
-        self.cfg["labels"].append(label)
-        self.vocab.strings.add(label)
-        return 1
+    def has_fixed_labels(self) -> bool:
+        """Whether the model has been initialized, so that labels are settled."""
+        return bool(self.model.get_ref("transitions").has_param("T"))
 
     def initialize(
         self,
@@ -219,14 +160,7 @@ class CBLEntityRecognizer(TrainablePipe):
             examples when absent.
         """
         validate_get_examples(get_examples, "CBLEntityRecognizer.initialize")
-        if labels is None:
-            labels = sorted(
-                {ent.label_ for eg in get_examples() for ent in eg.reference.ents}
-            )
-        for label in labels:
-            self.add_label(label)
-        if not self.labels:
-            raise ValueError(Errors.C020.format(name=self.name))
+        self.set_labels(get_examples, labels)
         self.model.attrs["set_tags"](self.model, len(self.tags))
         sample = [eg.predicted for eg in islice(get_examples(), 10)]
         self.model.initialize(X=sample)
@@ -248,33 +182,6 @@ class CBLEntityRecognizer(TrainablePipe):
             table = to_numpy(transitions)
             found.extend(self._decode(docs[start:end], emissions, table))
         return found
-
-    def set_annotations(self, docs: Iterable[Doc], scores: List[Entities]) -> None:
-        """Write entities and confidences to documents.
-
-        docs (Iterable[Doc]): The documents to modify.
-        scores (List[Entities]): What `predict` returned.
-        """
-        labels = [self.vocab.strings.add(label) for label in self.labels]
-        key = self.cfg["spans_key"]
-        for doc, entities in zip(docs, scores):
-            found = [
-                Span(doc, start, end, label=labels[k])
-                for start, end, k in zip(
-                    entities.starts.tolist(),
-                    entities.ends.tolist(),
-                    entities.labels.tolist(),
-                )
-            ]
-            if self.cfg["overwrite_ents"]:
-                doc.set_ents(found)
-            else:
-                blocked = [doc[t.i : t.i + 1] for t in doc if _is_blocked(t)]
-                doc.set_ents([*doc.ents, *found], blocked=blocked)
-            if key is not None:
-                group = SpanGroup(doc, name=key, spans=found)
-                group.attrs["scores"] = entities.scores.astype("f")
-                doc.spans[key] = group
 
     def get_loss(
         self, examples: Iterable[Example], scores: Tuple[List, Any]
@@ -316,7 +223,7 @@ class CBLEntityRecognizer(TrainablePipe):
         )
         outside = _space_tokens(docs)
         if not self.cfg["overwrite_ents"]:
-            outside |= _fixed_tokens(docs)
+            outside |= fixed_tokens(docs)
         allowed = None
         if outside.any():
             allowed = numpy.ones(emissions.shape)
@@ -332,16 +239,9 @@ class CBLEntityRecognizer(TrainablePipe):
                 emissions, transitions, lengths, allowed, best, starts, ends
             )
             sure = probs >= self.cfg["threshold"]
-            found = (starts, ends, labels, probs)
-            starts, ends, labels, probs = (array[sure] for array in found)
-        offset = 0
-        for doc in docs:
-            first, last = numpy.searchsorted(starts, [offset, offset + len(doc)])
-            here = slice(first, last)
-            yield Entities(
-                starts[here] - offset, ends[here] - offset, labels[here], probs[here]
-            )
-            offset += len(doc)
+            columns = (starts, ends, labels, probs)
+            starts, ends, labels, probs = (column[sure] for column in columns)
+        yield from split_entities(docs, Entities(starts, ends, labels, probs))
 
     def _span_probabilities(
         self,
@@ -389,14 +289,3 @@ def _chunks(docs: Sequence[Doc]) -> Iterator[Tuple[int, int]]:
 def _space_tokens(docs: Sequence[Doc]) -> BoolArray:
     """Tokens of white space: never part of an entity."""
     return numpy.concatenate([doc.to_array(IS_SPACE) for doc in docs]).astype(bool)
-
-
-def _fixed_tokens(docs: Sequence[Doc]) -> BoolArray:
-    """Tokens whose annotation another component has settled."""
-    return numpy.array(
-        [bool(t.ent_type) or _is_blocked(t) for doc in docs for t in doc], dtype=bool
-    )
-
-
-def _is_blocked(token: Any) -> bool:
-    return token.ent_iob == 3 and not token.ent_type

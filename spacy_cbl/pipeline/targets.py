@@ -33,7 +33,7 @@ def get_targets(examples: Sequence[Example], tags: TagSet, name: str) -> Targets
     name (str): The name of the component, for messages.
     RETURNS (Targets): Soft labels and sequences.
     """
-    parts = [_read_example(eg, tags, name) for eg in examples]
+    parts = [read_example(eg, tags, name) for eg in examples]
     gold = numpy.concatenate([tag for tag, _ in parts])
     weights = numpy.concatenate([weight for _, weight in parts])
     G = soft_labels(gold, len(tags), weights)
@@ -47,8 +47,15 @@ def get_targets(examples: Sequence[Example], tags: TagSet, name: str) -> Targets
     return Targets(G, lengths_between(starts))
 
 
-def _read_example(eg: Example, tags: TagSet, name: str) -> Tuple[IntArray, FloatArray]:
-    """Tags and weights of the tokens of `eg.predicted`."""
+def read_example(eg: Example, tags: TagSet, name: str) -> Tuple[IntArray, FloatArray]:
+    """Read what the reference of an example says of the predicted tokens.
+
+    eg (Example): The example.
+    tags (TagSet): The tags of the component.
+    name (str): The name of the component, for messages.
+    RETURNS (Tuple[IntArray, FloatArray]): The tag of each token, MISSING where it is
+        not known, and its weight.
+    """
     reference = eg.reference
     gold = read_tags(reference, tags, name)
     weights = get_weights(reference)

@@ -1,0 +1,425 @@
+"""The model of `cbl_perceptron`: hashed features, an averaged perceptron, greedy tags.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy
+import srsly
+from spacy.attrs import IS_SPACE
+from spacy.tokens import Doc
+from thinc.api import Model, NumpyOps, Shim
+from tqdm import tqdm
+
+from ..core.calibration import Calibration, fit_calibration, outside_margins
+from ..core.greedy import Context, decode, tags_before, words_before
+from ..core.perceptron import RULES, AveragedPerceptron, Weights
+from ..core.tag_features import (
+    LOOK_AHEAD,
+    Salts,
+    TagRows,
+    history_ratios,
+    number_words,
+)
+from ..errors import Errors
+from ..types import BoolArray, FloatArray, IntArray
+from .form_features import FormTable, FormTemplate
+from .sentences import sentence_starts
+
+PerceptronModelT = Model[List[Doc], Any]
+REMEMBERED = 50_000  # tokens that probabilities are calibrated on
+
+
+@dataclass(frozen=True)
+class PerceptronSettings:
+    """How the perceptron learns. See `build_averaged_perceptron_v1`."""
+
+    n_rows: int
+    rule: str
+    rate: float
+    thickness: float
+    step_size: int
+    tag_window: int
+    history_window: int
+    history_noise: float
+    history_omission: float
+
+
+class Examples(NamedTuple):
+    """Tokens to learn from."""
+
+    rows: IntArray
+    dense: FloatArray
+    gold: IntArray
+    weights: FloatArray
+
+
+class Tagged(NamedTuple):
+    """What was found of the tokens of documents, laid end to end."""
+
+    tags: IntArray
+    p_outside: FloatArray
+
+
+def build_averaged_perceptron_v1(
+    features: Dict[str, FormTemplate],
+    n_rows: int = 2**20,
+    rule: str = "one_vs_all",
+    rate: float = 0.1,
+    thickness: float = 10.0,
+    step_size: int = 64,
+    tag_window: int = 3,
+    history_window: int = 1000,
+    history_noise: float = 0.1,
+    history_omission: float = 0.2,
+) -> PerceptronModelT:
+    """Build a weighted averaged perceptron.
+
+    features (Dict[str, FormTemplate]): Features of word forms, by any name; see the
+        registry `cbl_features`.
+    n_rows (int): Rows of the table that features are hashed into.
+    rule (str): "one_vs_all" or "multiclass".
+    rate (float): The learning rate.
+    thickness (float): The margin that scores have to keep.
+    step_size (int): How many tokens are scored and learned from at once.
+    tag_window (int): How far around the tag before is combined with forms; negative
+        for not at all.
+    history_window (int): How many tokens back to look at how the word was tagged; 0 for
+        not at all.
+    history_noise (float): The share of tags that are random there in training.
+    history_omission (float): The share of tokens for which that is left out in
+        training.
+    RETURNS (PerceptronModelT): The model.
+    """
+    if rule not in RULES:
+        raise ValueError(Errors.C251.format(rule=rule, rules=", ".join(RULES)))
+    settings = PerceptronSettings(
+        n_rows=n_rows,
+        rule=rule,
+        rate=rate,
+        thickness=thickness,
+        step_size=step_size,
+        tag_window=tag_window,
+        history_window=history_window,
+        history_noise=history_noise,
+        history_omission=history_omission,
+    )
+    tagger = PerceptronTagger(features, settings)
+    return Model("averaged_perceptron", forward, shims=[PerceptronShim(tagger)])
+
+
+def forward(
+    model: PerceptronModelT, docs: List[Doc], is_train: bool
+) -> Tuple[Tagged, Callable]:
+    def backprop(d_tagged: Any) -> List[Doc]:
+        # It learns by `PerceptronTagger.update`: there are no gradients.
+        return []
+
+    return get_tagger(model).predict(docs), backprop
+
+
+def get_tagger(model: PerceptronModelT) -> "PerceptronTagger":
+    """The perceptron inside a model.
+
+    model (PerceptronModelT): The model.
+    RETURNS (PerceptronTagger): The perceptron.
+    """
+    shim: Any = model.shims[0]
+    return shim.tagger
+
+
+class PerceptronTagger:
+    """Learns to tag tokens, and tags them."""
+
+    def __init__(
+        self, features: Dict[str, FormTemplate], settings: PerceptronSettings
+    ) -> None:
+        """See `build_averaged_perceptron_v1`."""
+        self.settings = settings
+        self.ops = NumpyOps()
+        self.forms = FormTable(features, settings.n_rows, settings.tag_window)
+        self.legal: Optional[BoolArray] = None
+        self.types: Optional[IntArray] = None
+        self.learner: Optional[AveragedPerceptron] = None
+        self.calibration = Calibration()
+        self._average: Optional[Weights] = None
+        self._seen: List[Tuple[FloatArray, BoolArray, FloatArray]] = []
+
+    @property
+    def n_tags(self) -> int:
+        """How many tags there are; 0 before `start`."""
+        return 0 if self.legal is None else len(self.legal) - 1
+
+    def start(self, legal: BoolArray, types: IntArray) -> None:
+        """Begin to learn anew.
+
+        legal (BoolArray): Which tag may follow which, with the boundary last.
+        types (IntArray): The type of each tag, 0 for O.
+        """
+        self.legal = legal
+        self.types = numpy.append(types, 0)
+        n_types = int(types.max(initial=0)) + 1
+        n_dense = LOOK_AHEAD * n_types if self.settings.history_window else 0
+        n_rows = self.settings.n_rows
+        self.learner = AveragedPerceptron(n_rows, n_dense, self.n_tags)
+        self.calibration = Calibration()
+        self._average = None
+        self._seen = []
+
+    def update(self, docs: Sequence[Doc], gold: IntArray, weights: FloatArray) -> int:
+        """Learn from documents, once.
+
+        docs (Sequence[Doc]): The documents.
+        gold (IntArray): The tag of each token.
+        weights (FloatArray): v, how much each token counts; 0 for not at all.
+        RETURNS (int): For how many tokens the gold tag did not score highest.
+        """
+        return self.learn(self.encode(docs, gold, weights))
+
+    def encode(
+        self, docs: Sequence[Doc], gold: IntArray, weights: FloatArray
+    ) -> Examples:
+        """Work out the features of tokens whose tags are known.
+
+        docs (Sequence[Doc]): The documents.
+        gold (IntArray): The tag of each token.
+        weights (FloatArray): v, how much each token counts; 0 for not at all.
+        RETURNS (Examples): Those tokens that count.
+        """
+        context = self._read(docs, numpy.zeros(len(gold), dtype=bool))
+        before = tags_before(gold, context.segments, self.n_tags)
+        rows = self._tag_rows().rows(before, words_before(context), context.forms)
+        kept = numpy.flatnonzero(weights > 0)
+        dense = self._history(context, gold)[kept]
+        rows = numpy.concatenate([context.rows[kept], rows[kept]], axis=1)
+        return Examples(rows, dense, gold[kept], weights[kept].astype("f"))
+
+    def learn(self, examples: Examples) -> int:
+        """Learn from tokens, once, in random order.
+
+        examples (Examples): The tokens.
+        RETURNS (int): For how many tokens the gold tag did not score highest.
+        """
+        assert self.learner is not None
+        size, n_wrong = self.settings.step_size, 0
+        order = numpy.random.permutation(len(examples.gold))
+        for start in range(0, len(order), size):
+            chosen = order[start : start + size]
+            gold, weights = examples.gold[chosen], examples.weights[chosen]
+            scores = self.learner.step(
+                examples.rows[chosen],
+                examples.dense[chosen],
+                gold,
+                weights,
+                rule=RULES[self.settings.rule],
+                rate=self.settings.rate,
+                thickness=self.settings.thickness,
+            )
+            n_wrong += int(numpy.count_nonzero(scores.argmax(axis=1) != gold))
+            self._seen.append((outside_margins(scores), gold == 0, weights))
+        self._seen = self._seen[-(REMEMBERED // size) :]
+        self._average = None
+        return n_wrong
+
+    def fit(
+        self,
+        docs: Sequence[Doc],
+        gold: IntArray,
+        weights: FloatArray,
+        n_rounds: int,
+    ) -> None:
+        """Learn from documents several times. Features are worked out once.
+
+        docs (Sequence[Doc]): The documents.
+        gold (IntArray): The tag of each token.
+        weights (FloatArray): v, how much each token counts; 0 for not at all.
+        n_rounds (int): How often.
+        """
+        examples = self.encode(docs, gold, weights)
+        for _ in tqdm(range(n_rounds), "Rounds", disable=None, leave=False):
+            self.learn(examples)
+
+    def predict(self, docs: Sequence[Doc], fixed: Optional[BoolArray] = None) -> Tagged:
+        """Tag documents with the average of the weights.
+
+        docs (Sequence[Doc]): The documents.
+        fixed (Optional[BoolArray]): Tokens that are O whatever the scores say. White
+            space always is.
+        RETURNS (Tagged): What was found.
+        """
+        n_tokens = sum(len(doc) for doc in docs)
+        if not n_tokens:
+            return Tagged(numpy.zeros(0, dtype=numpy.int64), numpy.zeros(0))
+        context = self._read(
+            docs, numpy.zeros(n_tokens, bool) if fixed is None else fixed
+        )
+        assert self.legal is not None
+        tags, scores = decode(
+            self.ops,
+            context,
+            self.average(),
+            self._tag_rows(),
+            self.legal,
+            self.settings.history_window,
+        )
+        p_outside = self.calibrate().p_outside(outside_margins(scores))
+        return Tagged(tags, p_outside)
+
+    def average(self) -> Weights:
+        """The mean of the weights after each step, as exact as it is saved: what is
+        tried out before saving is what is there after loading.
+
+        RETURNS (Weights): The mean.
+        """
+        if self._average is None:
+            assert self.learner is not None
+            table, dense = self.learner.average()
+            self._average = Weights(table.astype(numpy.float16).astype("f"), dense)
+        return self._average
+
+    def calibrate(self) -> Calibration:
+        """Fit probabilities to the scores that the last tokens had before they were
+        learned from.
+
+        RETURNS (Calibration): From margins to P(O).
+        """
+        if self._seen:
+            margins, is_outside, weights = map(numpy.concatenate, zip(*self._seen))
+            self.calibration = fit_calibration(margins, is_outside, weights)
+            self._seen = []
+        return self.calibration
+
+    def _read(self, docs: Sequence[Doc], fixed: BoolArray) -> Context:
+        docs = [doc for doc in docs if len(doc)]
+        ids = self.forms.look_up(docs)
+        lengths = numpy.array([len(doc) for doc in docs])
+        starts = numpy.concatenate([sentence_starts(doc) for doc in docs])
+        spaces = numpy.concatenate([doc.to_array(IS_SPACE) for doc in docs]) > 0
+        fixed = fixed | spaces
+        sentences = numpy.cumsum(starts)
+        # No entity reaches across a token that is fixed: tags start anew behind it.
+        after = numpy.append(False, fixed[:-1])
+        segments = numpy.cumsum(starts | fixed | after)
+        return Context(
+            rows=self.forms.around(ids, sentences),
+            forms=self.forms.hashes_around(ids, sentences),
+            words=self.forms.words(ids),
+            numbers=number_words(ids, lengths),
+            lengths=lengths,
+            segments=segments,
+            fixed=fixed,
+        )
+
+    def _history(self, context: Context, gold: IntArray) -> FloatArray:
+        assert self.types is not None
+        settings = self.settings
+        if not settings.history_window:
+            return numpy.zeros((len(gold), 0), "f")
+        n_types = int(self.types.max()) + 1
+        types = self.types[gold]
+        noisy = numpy.random.random(len(types)) < settings.history_noise
+        types = numpy.where(
+            noisy, numpy.random.randint(n_types, size=len(types)), types
+        )
+        ratios = history_ratios(
+            context.numbers, types, n_types, context.lengths, settings.history_window
+        )
+        ratios[numpy.random.random(len(types)) < settings.history_omission] = 0.0
+        return ratios
+
+    def _tag_rows(self) -> TagRows:
+        assert self.types is not None
+        n = self.n_tags + 1
+        draw = numpy.random.RandomState(0).randint  # the same for every model
+        salts = Salts(
+            tags=draw(2**32, size=(3, n), dtype=numpy.uint32),
+            pairs=draw(2**32, size=(n, n), dtype=numpy.uint32),
+            types=draw(2**32, size=n, dtype=numpy.uint32),
+        )
+        return TagRows(self.settings.n_rows, self.types, salts)
+
+
+class PerceptronShim(Shim):
+    """Saves a perceptron with a model: its average, without rows that are 0, in half
+    precision. Loading waits until it is used.
+    """
+
+    def __init__(self, tagger: PerceptronTagger) -> None:
+        """Wrap a perceptron.
+
+        tagger (PerceptronTagger): The perceptron.
+        """
+        super().__init__(tagger)
+        self._data: Optional[bytes] = None
+
+    @property
+    def tagger(self) -> PerceptronTagger:
+        """The perceptron, loaded."""
+        if self._data is not None:
+            data, self._data = self._data, None
+            load_tagger(self._model, data)
+        return self._model
+
+    def finish_update(self, optimizer: Any) -> None:
+        """There is nothing to do: no gradients are kept."""
+
+    def to_device(self, device_type: str, device_id: int) -> None:
+        """It stays on the CPU."""
+
+    def to_bytes(self) -> bytes:
+        """Save.
+
+        RETURNS (bytes): All that prediction needs.
+        """
+        return self._data if self._data is not None else save_tagger(self._model)
+
+    def from_bytes(self, data: bytes) -> "PerceptronShim":
+        """Load, when it is first used.
+
+        data (bytes): What `to_bytes` gave.
+        RETURNS (PerceptronShim): The shim.
+        """
+        self._data = data
+        return self
+
+
+def save_tagger(tagger: PerceptronTagger) -> bytes:
+    """Save a perceptron.
+
+    tagger (PerceptronTagger): The perceptron.
+    RETURNS (bytes): Compact: no rows that are 0, half precision.
+    """
+    if tagger.legal is None or tagger.types is None:
+        return b""
+    table, dense = tagger.average()
+    kept = numpy.flatnonzero(table.any(axis=1)).astype(numpy.uint32)
+    return srsly.msgpack_dumps(
+        {
+            "n_rows": len(table),
+            "kept": kept,
+            "table": table[kept].astype(numpy.float16),
+            "dense": dense,
+            "legal": tagger.legal.astype(numpy.uint8),
+            "types": tagger.types,
+            "calibration": list(tagger.calibrate()),
+        }
+    )
+
+
+def load_tagger(tagger: PerceptronTagger, data: bytes) -> None:
+    """Load a perceptron. It can go on learning, from its average.
+
+    tagger (PerceptronTagger): The perceptron to fill.
+    data (bytes): What `save_tagger` gave.
+    """
+    if not data:
+        return
+    saved = srsly.msgpack_loads(data)
+    n_rows = tagger.settings.n_rows
+    if saved["n_rows"] != n_rows:
+        raise ValueError(Errors.C252.format(found=saved["n_rows"], expected=n_rows))
+    tagger.start(saved["legal"].astype(bool), saved["types"][:-1])
+    assert tagger.learner is not None
+    tagger.learner.weights.table[saved["kept"]] = saved["table"]
+    tagger.learner.weights.dense[...] = saved["dense"]
+    tagger.calibration = Calibration(*saved["calibration"])

@@ -1,0 +1,202 @@
+"""What the entity recognizers of this package have in common: labels, settings, and how
+entities with confidences are written to documents.
+"""
+
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
+
+import numpy
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import Model
+
+from ..attrs import ensure_extensions
+from ..core.tags import SCHEMES, TagSet
+from ..errors import Errors
+from ..types import BoolArray, FloatArray, IntArray
+from .scorer import cbl_ner_score
+
+
+class Entities(NamedTuple):
+    """Predicted entities, in order."""
+
+    starts: IntArray
+    ends: IntArray
+    labels: IntArray
+    scores: FloatArray
+
+
+class WeightedEntityPipe(TrainablePipe):
+    """A recognizer that is trained from per-token weights."""
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str,
+        *,
+        scheme: str,
+        overwrite_ents: bool = True,
+        spans_key: Optional[str] = None,
+        threshold: float = 0.0,
+        scorer: Optional[Callable] = cbl_ner_score,
+    ) -> None:
+        """Initialize the component.
+
+        vocab (Vocab): The vocabulary.
+        model (Model): The model.
+        name (str): The component's name.
+        scheme (str): "biluo" or "bio".
+        overwrite_ents (bool): Whether to replace entities that are already set.
+        spans_key (Optional[str]): Span group for entities with their confidences.
+        threshold (float): Leave out entities of less confidence.
+        scorer (Optional[Callable]): The scoring method.
+        """
+        if scheme not in SCHEMES:
+            raise ValueError(
+                Errors.C025.format(scheme=scheme, name=name, schemes=list(SCHEMES))
+            )
+        if not 0 <= threshold <= 1:
+            raise ValueError(Errors.C033.format(name=name, value=threshold))
+        ensure_extensions()
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.cfg: Dict[str, Any] = {
+            "labels": [],
+            "scheme": scheme,
+            "overwrite_ents": overwrite_ents,
+            "spans_key": spans_key,
+            "threshold": threshold,
+        }
+
+    @property
+    def labels(self) -> Tuple[str, ...]:
+        """The entity labels."""
+        return tuple(self.cfg["labels"])
+
+    @property
+    def label_data(self) -> List[str]:
+        """The labels as `spacy init labels` writes them."""
+        return list(self.cfg["labels"])
+
+    @property
+    def tags(self) -> TagSet:
+        """The tags of the labels under the scheme."""
+        return TagSet(self.cfg["labels"], self.cfg["scheme"])
+
+    def has_fixed_labels(self) -> bool:
+        """Whether the model has been initialized, so that labels are settled."""
+        raise NotImplementedError
+
+    def add_label(self, label: str) -> int:
+        """Add a label, before the model is initialized.
+
+        label (str): The label.
+        RETURNS (int): 1 if it is new, else 0.
+        """
+        if not isinstance(label, str) or not label:
+            raise ValueError(Errors.C006.format(label=label, name=self.name))
+        if label in self.cfg["labels"]:
+            return 0
+        if self.has_fixed_labels():
+            raise ValueError(
+                Errors.C021.format(label=label, name=self.name, labels=self.labels)
+            )
+        self.cfg["labels"].append(label)
+        self.vocab.strings.add(label)
+        return 1
+
+    def set_labels(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        labels: Optional[List[str]],
+    ) -> None:
+        """Add the labels that there are.
+
+        get_examples (Callable[[], Iterable[Example]]): Gives examples.
+        labels (Optional[List[str]]): The labels; those of the examples when absent.
+        """
+        if labels is None:
+            labels = sorted(
+                {ent.label_ for eg in get_examples() for ent in eg.reference.ents}
+            )
+        for label in labels:
+            self.add_label(label)
+        if not self.labels:
+            raise ValueError(Errors.C020.format(name=self.name))
+
+    def set_annotations(self, docs: Iterable[Doc], scores: List[Entities]) -> None:
+        """Write entities and confidences to documents.
+
+        docs (Iterable[Doc]): The documents to modify.
+        scores (List[Entities]): What `predict` returned.
+        """
+        labels = [self.vocab.strings.add(label) for label in self.labels]
+        key = self.cfg["spans_key"]
+        for doc, entities in zip(docs, scores):
+            found = [
+                Span(doc, start, end, label=labels[k])
+                for start, end, k in zip(
+                    entities.starts.tolist(),
+                    entities.ends.tolist(),
+                    entities.labels.tolist(),
+                )
+            ]
+            if self.cfg["overwrite_ents"]:
+                doc.set_ents(found)
+            else:
+                blocked = [doc[t.i : t.i + 1] for t in doc if _is_blocked(t)]
+                doc.set_ents([*doc.ents, *found], blocked=blocked)
+            if key is not None:
+                group = SpanGroup(doc, name=key, spans=found)
+                group.attrs["scores"] = entities.scores.astype("f")
+                doc.spans[key] = group
+
+
+def split_entities(docs: Sequence[Doc], found: Entities) -> Iterator[Entities]:
+    """Give each document its entities.
+
+    docs (Sequence[Doc]): Documents.
+    found (Entities): The entities of all of them, laid end to end.
+    YIELDS (Entities): The entities of each.
+    """
+    offset = 0
+    for doc in docs:
+        first, last = numpy.searchsorted(found.starts, [offset, offset + len(doc)])
+        here = slice(first, last)
+        yield Entities(
+            found.starts[here] - offset,
+            found.ends[here] - offset,
+            found.labels[here],
+            found.scores[here],
+        )
+        offset += len(doc)
+
+
+def fixed_tokens(docs: Sequence[Doc]) -> BoolArray:
+    """Tokens whose annotation another component has settled.
+
+    docs (Sequence[Doc]): The documents.
+    RETURNS (BoolArray): One value per token, documents laid end to end.
+    """
+    return numpy.array(
+        [bool(t.ent_type) or _is_blocked(t) for doc in docs for t in doc], dtype=bool
+    )
+
+
+def _is_blocked(token: Any) -> bool:
+    return token.ent_iob == 3 and not token.ent_type
