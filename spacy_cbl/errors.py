@@ -401,6 +401,15 @@ class Errors(metaclass=ErrorsWithCodes):
         "The entity ratio is to be that of gold, but there is no gold corpus. Give one "
         "with --gold (or `gold` of the reader), or give a number or 'estimate'."
     )
+    C250 = (
+        "'{name}' learns by its own rule and has no loss to differentiate. Train it "
+        "with `spacy train` or `nlp.update`."
+    )
+    C251 = "Unknown update rule '{rule}'. Expected one of: {rules}."
+    C252 = (
+        "The saved perceptron has a table of {found} rows, the config says {expected}. "
+        "Load it with the config that it was trained with."
+    )
     C260 = "The grid of experiments '{path}' cannot be read: {error}."
     C261 = (
         "{n_failed} of {n_jobs} jobs failed, the first of them '{name}': {error}. Mend "
@@ -409,6 +418,24 @@ class Errors(metaclass=ErrorsWithCodes):
     C242 = (
         "The config '{path}' has no weighting scheme. Expected [corpora.train.scheme] "
         "with a reader 'spacy_cbl.CBLCorpus.v1'; or name a scheme with --scheme."
+    )
+
+    # Brown clusters
+    C270 = (
+        "Got '{path}' to read words from. Expected a corpus (.spacy), or plain text "
+        "(.txt) with a sentence per line and white space between words."
+    )
+    C271 = "Got {n_clusters} for the number of clusters. Expected at least 2."
+    C272 = "Got min_count {min_count} for Brown clusters. Expected at least 1."
+    C273 = "Found no words in '{path}'. Give a corpus that has some."
+    C274 = (
+        "Found {n_words} words that occur at least {min_count} times, too few for "
+        "{n_clusters} clusters. Lower --clusters or --min-count, or give more text."
+    )
+    C275 = (
+        "No two words of '{path}' that occur often enough are neighbours in a "
+        "sentence, and clusters are made from neighbours. Check the boundaries of "
+        "sentences: text has a sentence per line, not a word per line."
     )
 
 

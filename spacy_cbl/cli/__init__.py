@@ -6,6 +6,7 @@ Loaded by every `spacy` command: modules here import nothing heavy at the top.
 from spacy.cli._util import app
 
 from ._app import cbl_cli
+from .brown import brown_cli
 from .convert import convert_cli
 from .experiment import experiment_cli
 from .perturb import perturb_cli
@@ -16,6 +17,7 @@ from .weigh import weigh_cli
 app.add_typer(cbl_cli)
 
 __all__ = [
+    "brown_cli",
     "cbl_cli",
     "convert_cli",
     "experiment_cli",
