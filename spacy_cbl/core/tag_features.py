@@ -3,7 +3,7 @@ word was tagged before. Training knows all tags at once, decoding one step at a 
 each function here serves both.
 """
 
-from typing import NamedTuple, Sequence
+from typing import NamedTuple
 
 import numpy
 
@@ -175,7 +175,7 @@ def number_words(forms: IntArray, lengths: IntArray) -> IntArray:
     """Number the words of each document apart.
 
     forms (IntArray): A hash of the form of each token.
-    lengths (Sequence[int]): Tokens per document.
+    lengths (IntArray): Tokens per document.
     RETURNS (IntArray): A number per token, equal for equal words of one document.
     """
     docs = numpy.repeat(numpy.arange(len(lengths)), lengths)

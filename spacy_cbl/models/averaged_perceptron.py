@@ -1,5 +1,4 @@
-"""The model of `cbl_perceptron`: hashed features, an averaged perceptron, greedy tags.
-"""
+"""The model of `cbl_perceptron`: hashed features and an averaged perceptron."""
 
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple

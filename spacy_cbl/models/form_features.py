@@ -3,7 +3,7 @@ they say of each form, which is worked out once per form and then looked up.
 """
 
 import re
-from typing import Callable, Dict, List, NamedTuple, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 
 import numpy
 from spacy.attrs import LOWER, ORTH
@@ -17,6 +17,7 @@ from ..errors import Errors
 from ..types import IntArray
 from .feature_embed import CLUSTER_TABLE, find_clusters, path_prefixes
 
+PROBES = ["Amsterdam", "NATO", "running", "1996-08-22", "3,500", "-", "de"]
 BEYOND = "\ufdd0"  # the form of what lies beyond a sentence: no word has it
 
 
@@ -34,6 +35,15 @@ class FormTemplate(NamedTuple):
     # A number per form and feature, uint64 (forms x features); 0 for no feature
     describe: Callable[[Forms], IntArray]
     needs_clusters: bool = False
+
+    def fingerprint(self) -> List[Any]:
+        """What tells it from other templates: where it looks, and what it says of some
+        forms.
+
+        RETURNS (List[Any]): JSON.
+        """
+        probe = Forms(PROBES, numpy.arange(1, len(PROBES) + 1) * 2**20 - 7)
+        return [list(self.offsets), self.describe(probe).tolist()]
 
 
 def make_forms(window: int = 3, normalize: bool = True) -> FormTemplate:

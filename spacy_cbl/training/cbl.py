@@ -162,12 +162,13 @@ def _run_round(
     settings: CBLSettings,
 ) -> Round:
     start = time.perf_counter()
-    v = weights
+    v = raised = weights
     if settings.balance:
         v = balance(labels, v, target, corpus.trusted & ~labels)
         # Soft labels of 1/2 or less say nothing: keep what tells the weights apart.
-        v = v * max(1.0, LEAST_WEIGHT / float(v[~labels].max()))
-    learner.fit(docs, binary_soft_labels(labels, v), settings.seed + number)
+        raised = v * max(1.0, LEAST_WEIGHT / float(v[~labels].max()))
+    soft_labels = binary_soft_labels(labels, raised)
+    learner.fit(docs, soft_labels, settings.seed + number, v)
     trained = time.perf_counter()
     p_entity = learner.marginals(docs)[:, 1].astype(numpy.float64)
     predicted = time.perf_counter()

@@ -37,7 +37,7 @@ def make_cbl(
     max_rounds: int = 20,
     balance: bool = False,
     selected: str = "zero",
-    doubt: float = 0.2,
+    doubt: float = 0.0,
     seed: int = 0,
     time_limit: float = 600.0,
 ) -> WeightingScheme:

@@ -32,13 +32,21 @@ from ..types import BoolArray, FloatArray, IntArray
 class Learner(Protocol):
     """What the loop needs of a model."""
 
-    def fit(self, docs: Sequence[Doc], soft_labels: FloatArray, seed: int) -> None:
+    def fit(
+        self,
+        docs: Sequence[Doc],
+        soft_labels: FloatArray,
+        seed: int,
+        weights: Optional[FloatArray] = None,
+    ) -> None:
         """Train a fresh model.
 
         docs (Sequence[Doc]): The documents.
         soft_labels (FloatArray): How much each tag of each token is believed, all
             documents end to end (tokens x tags).
         seed (int): Fixes everything random.
+        weights (Optional[FloatArray]): The weights that the soft labels were made from:
+            for models that can use weights near 0 or above 1 as they are.
         """
 
     def marginals(self, docs: Sequence[Doc]) -> FloatArray:
@@ -81,8 +89,14 @@ class CRFLearner:
         self.legal = legal
         self.snapshots: List[Dict[Tuple[int, str], Any]] = []
 
-    def fit(self, docs: Sequence[Doc], soft_labels: FloatArray, seed: int) -> None:
-        """Train a fresh model. See `Learner`."""
+    def fit(
+        self,
+        docs: Sequence[Doc],
+        soft_labels: FloatArray,
+        seed: int,
+        weights: Optional[FloatArray] = None,
+    ) -> None:
+        """Train a fresh model; weights are not used. See `Learner`."""
         with seeded(seed):
             self._start(docs, soft_labels.shape[1])
             optimizer = Adam(self.learn_rate)
