@@ -89,7 +89,8 @@ def shift(values: IntArray, by: int, starts: IntArray, fill: int) -> IntArray:
     """
     n = len(values)
     shifted = numpy.full(n, fill, dtype=values.dtype)
-    here, there = slice(max(by, 0), n + min(by, 0)), slice(max(-by, 0), n - max(by, 0))
+    ahead, back = min(max(-by, 0), n), min(max(by, 0), n)
+    here, there = slice(back, n - ahead), slice(ahead, n - back)
     same = starts[here] == starts[there]
     shifted[here] = numpy.where(same, values[there], shifted[here])
     return shifted

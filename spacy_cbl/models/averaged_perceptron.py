@@ -61,7 +61,7 @@ class Tagged(NamedTuple):
 
 
 def build_averaged_perceptron_v1(
-    features: Dict[str, FormTemplate],
+    features: Dict[str, Any],
     n_rows: int = 2**20,
     rule: str = "one_vs_all",
     rate: float = 0.1,
@@ -74,8 +74,8 @@ def build_averaged_perceptron_v1(
 ) -> PerceptronModelT:
     """Build a weighted averaged perceptron.
 
-    features (Dict[str, FormTemplate]): Features of word forms, by any name; see the
-        registry `cbl_features`.
+    features (Dict[str, Any]): Templates of features of word forms, by any name; see
+        the registry `cbl_features`.
     n_rows (int): Rows of the table that features are hashed into.
     rule (str): "one_vs_all" or "multiclass".
     rate (float): The learning rate.

@@ -68,7 +68,8 @@ def test_shift_stays_within_sentences():
     assert_array_equal(shift(values, 1, sentences, 0), [0, 1, 2, 0, 4])
     assert_array_equal(shift(values, -2, sentences, 9), [3, 9, 9, 9, 9])
     assert_array_equal(shift(values, 0, sentences, 0), values)
-    assert_array_equal(shift(values, 9, sentences, 0), [0] * 5)
+    for far in (5, 9, -5, -9):
+        assert_array_equal(shift(values, far, sentences, 0), [0] * 5)
 
 
 @pytest.fixture
