@@ -438,6 +438,24 @@ class Errors(metaclass=ErrorsWithCodes):
         "sentences: text has a sentence per line, not a word per line."
     )
 
+    # Expected entity ratio
+    C280 = (
+        "Got ratio {ratio} for ExpectedEntityRatio. Expected a number between 0 and 1: "
+        "the share of tokens in entities, 0.05 to 0.2 in most corpora."
+    )
+    C281 = (
+        "Got margin {margin} for ExpectedEntityRatio. Expected a number from 0 to 1: "
+        "how far the share of a batch may be off the ratio."
+    )
+    C282 = (
+        "Got weight {weight} for ExpectedEntityRatio. Expected a finite number, 0 or "
+        "more; 0 leaves the marginal likelihood alone."
+    )
+    C283 = (
+        "Got {value} as the weight below which tokens are missing. Expected a number "
+        "above 0, at most 1: entities weigh 1 and would be missing too."
+    )
+
 
 class Warnings(metaclass=ErrorsWithCodes):
     # Inference

@@ -62,6 +62,13 @@ def weigh_cli(
     distance: Optional[int] = Opt(
         None, "--distance", help="How far an entity's neighbour may be, for window"
     ),
+    missing_below: Optional[float] = Opt(
+        None,
+        "--missing-below",
+        "-m",
+        help="Mark tokens of less weight as missing, and entities that have such a "
+        "token: for recognizers that know no weights, such as spaCy's ner",
+    ),
     config_path: Optional[Path] = Opt(
         None,
         "--config",
@@ -89,7 +96,7 @@ def weigh_cli(
 
     Tokens of entities and trusted negatives (span group "cbl_outside") weigh 1.
     Tokens whose label is missing become O: in training a missing token counts nothing
-    whatever its weight.
+    whatever its weight. With --missing-below, doubtful tokens are missing instead.
     """
     from spacy.language import Language
 
@@ -123,15 +130,13 @@ def weigh_cli(
         weighting,
         entity_ratio=ratio,
         gold_path=gold_path,
+        missing_below=missing_below,
         vocab=make_vocab(config, vectors, lang, clusters),
     )
     if "history" in report:
         show_history(report["history"])
     msg.good(f"Weighed {report['tokens']} tokens", output_path)
-    if report["missing_tokens"]:
-        msg.info(f"{report['missing_tokens']} tokens without a label became O")
-    if report["doubted_tokens"]:
-        msg.info(f"{report['doubted_tokens']} labelled tokens are doubted: weight 0")
+    show_labels(report)
     mean = report["mean_negative_weight"]
     msg.table(
         [
@@ -140,6 +145,25 @@ def weigh_cli(
             ("Mean weight of N", "-" if mean is None else f"{mean:.4f}"),
         ]
     )
+
+
+def show_labels(report: Dict[str, Any]) -> None:
+    """Say which labels changed, and which are doubted.
+
+    report (Dict[str, Any]): What `weigh` returned.
+    """
+    marked = report["marked_missing"]
+    if report["missing_tokens"] and not marked:
+        msg.info(f"{report['missing_tokens']} tokens without a label became O")
+    if report["doubted_tokens"]:
+        msg.info(f"{report['doubted_tokens']} labelled tokens are doubted: weight 0")
+    if marked:
+        n_outside = report["tokens"] - report["entity_tokens"]
+        msg.info(
+            f"{marked['outside']} of {n_outside} unlabelled tokens and "
+            f"{marked['entity']} of {report['entity_tokens']} labelled ones are missing "
+            "now: their weight is low"
+        )
 
 
 def show_history(history: List[Dict[str, Any]]) -> None:

@@ -198,7 +198,8 @@ class CBLEntityRecognizer(WeightedEntityPipe):
         ops = self.model.ops
         tags = self.tags
         emissions = ops.to_numpy(ops.flatten(scores[0]))
-        targets = get_targets(examples, tags, self.name)
+        latent = getattr(self.loss, "latent", False)
+        targets = get_targets(examples, tags, self.name, latent)
         loss, d_emissions, d_transitions = self.loss(
             emissions,
             ops.to_numpy(scores[1]),

@@ -25,17 +25,24 @@ class Targets(NamedTuple):
     lengths: IntArray  # tokens per sequence: sentences, or documents without them
 
 
-def get_targets(examples: Sequence[Example], tags: TagSet, name: str) -> Targets:
+def get_targets(
+    examples: Sequence[Example], tags: TagSet, name: str, latent: bool = False
+) -> Targets:
     """Read what the references say of the predicted tokens.
 
     examples (Sequence[Example]): The batch.
     tags (TagSet): The tags of the component.
     name (str): The name of the component, for messages.
+    latent (bool): Whether unlabelled tokens say nothing, whatever their weights: all
+        but those that are certainly outside. Label probabilities stay as they are.
     RETURNS (Targets): Soft labels and sequences.
     """
     parts = [read_example(eg, tags, name) for eg in examples]
     gold = numpy.concatenate([tag for tag, _ in parts])
     weights = numpy.concatenate([weight for _, weight in parts])
+    if latent:
+        certain = numpy.concatenate([_certain_outside(eg) for eg in examples])
+        weights = numpy.where((gold > 0) | certain, weights, 0.0)
     G = soft_labels(gold, len(tags), weights)
     starts = numpy.concatenate([sentence_starts(eg.predicted) for eg in examples])
     _use_label_probs(G, examples, tags, name)
@@ -141,12 +148,18 @@ def _aligned_tags(eg: Example, tags: TagSet) -> IntArray:
     if tags.scheme == "bio":
         found = [t and t.replace("U-", "B-", 1).replace("L-", "I-", 1) for t in found]
     gold = numpy.array([MISSING if t is None else index[t] for t in found])
+    gold[_certain_outside(eg) & (gold == MISSING)] = 0
+    return _drop_broken_entities(gold, tags)
+
+
+def _certain_outside(eg: Example) -> BoolArray:
+    """Which predicted tokens are trusted negatives or blocked."""
     iob, types = eg.reference.to_array([ENT_IOB, ENT_TYPE]).reshape((-1, 2)).T
     blocked = (iob == IOB_BEGIN) & (types == 0)
-    certain = (trusted_outside(eg.reference) | blocked) * 1.0
-    trusted = _aligned_weights(eg, certain, fill=0.0) == 1
-    gold[trusted & (gold == MISSING)] = 0
-    return _drop_broken_entities(gold, tags)
+    certain = trusted_outside(eg.reference) | blocked
+    if _same_tokens(eg):
+        return certain
+    return _aligned_weights(eg, certain * 1.0, fill=0.0) == 1
 
 
 def _drop_broken_entities(gold: IntArray, tags: TagSet) -> IntArray:

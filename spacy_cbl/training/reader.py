@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Callable, Iterable, Iterator, Optional, Union
 
 import numpy
-from spacy.attrs import ENT_IOB, ENT_TYPE, SENT_START
+from spacy.attrs import ENT_IOB, SENT_START
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
@@ -24,6 +24,7 @@ from ..errors import Errors
 from ..models.sentences import sentence_starts
 from ..types import BoolArray
 from .docbin import read_docs
+from .missing import mark_missing
 
 
 def create_weighted_corpus(
@@ -123,20 +124,6 @@ class WeightedCorpus:
             spaces=[bool(token.whitespace_) for token in reference],
             sent_starts=starts,
         )
-
-
-def mark_missing(doc: Doc, threshold: float) -> None:
-    """Mark unlabelled tokens of small weight as missing, in place.
-
-    doc (Doc): The document to modify.
-    threshold (float): Tokens of less weight than this are marked.
-    """
-    weights = get_weights(doc)
-    if weights is None:
-        return
-    suspected = (weights < threshold) & (doc.to_array(ENT_TYPE) == 0)
-    missing = [doc[int(i) : int(i) + 1] for i in numpy.flatnonzero(suspected)]
-    doc.set_ents(list(doc.ents), missing=missing, default="unmodified")
 
 
 def split_sentences(doc: Doc) -> Iterator[Doc]:

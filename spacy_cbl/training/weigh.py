@@ -1,5 +1,6 @@
 """Give each token of a `.spacy` file its weight."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
 
@@ -15,10 +16,11 @@ from ..core.balance import balance, weighted_ratio
 from ..core.weighting import settle
 from ..errors import Errors
 from ..types import FloatArray
-from .arrays import CorpusArrays, find_runs, read_corpus_arrays
+from .arrays import CorpusArrays, read_corpus_arrays
 from .docbin import read_docs, write_docs
 from .entity_ratio import EntityRatioT, find_ratio
 from .files import write_text
+from .missing import mark_all_missing, mark_missing_outside
 from .schemes import WeightingScheme
 
 
@@ -29,6 +31,7 @@ def weigh(
     *,
     entity_ratio: Optional[EntityRatioT] = None,
     gold_path: Optional[Path] = None,
+    missing_below: Optional[float] = None,
     vocab: Optional[Vocab] = None,
 ) -> Dict[str, Any]:
     """Weigh the tokens of a file and write it anew. Missing tokens become O, since in
@@ -41,11 +44,15 @@ def weigh(
         ratio.
     gold_path (Optional[Path]): The same documents with complete annotation, for
         schemes that need it and for figures.
+    missing_below (Optional[float]): Mark tokens of less weight as missing, and
+        entities that have such a token: for recognizers that know no weights.
     vocab (Optional[Vocab]): With vectors and lookups, for schemes that learn.
     RETURNS (Dict[str, Any]): Counts and ratios, and the history of a scheme that has
         one (also written beside the output).
     """
     ensure_extensions()
+    if missing_below is not None and not 0 < missing_below <= 1:
+        raise ValueError(Errors.C283.format(value=missing_below))
     if vocab is None:
         vocab = spacy.blank("xx").vocab
     corpus = read_corpus_arrays(
@@ -55,8 +62,12 @@ def weigh(
         path=input_path,
     )
     weights = compute_weights(corpus, scheme, entity_ratio)
-    write_docs(output_path, attach_weights(corpus, weights))
-    report = summarize(corpus, weights)
+    docs = attach_weights(corpus, weights)
+    marked: Counter = Counter()
+    if missing_below is not None:
+        docs = mark_all_missing(docs, missing_below, marked)
+    write_docs(output_path, docs)
+    report = {**summarize(corpus, weights), "marked_missing": dict(marked)}
     history = getattr(scheme, "history", None)
     if history:
         lines = "".join(srsly.json_dumps(record) + "\n" for record in history)
@@ -109,17 +120,6 @@ def attach_weights(corpus: CorpusArrays, weights: FloatArray) -> Iterator[Doc]:
         mark_missing_outside(doc)
         set_weights(doc, doc_weights)
         yield doc
-
-
-def mark_missing_outside(doc: Doc) -> None:
-    """Label tokens as O that have no label. Everything else stays as it is.
-
-    doc (Doc): The document to modify.
-    """
-    missing = doc.to_array("ENT_IOB") == 0
-    outside = [doc[start:end] for start, end in find_runs(missing)]
-    if outside:
-        doc.set_ents([], outside=outside, default="unmodified")
 
 
 def summarize(corpus: CorpusArrays, weights: FloatArray) -> Dict[str, Any]:

@@ -68,6 +68,21 @@ def test_missing_tokens_are_announced(tmp_path):
     assert f"{len(doc) - 1} tokens without a label became O" in result.output
 
 
+def test_doubted_tokens_become_missing_and_are_counted(partial, tmp_path):
+    output = tmp_path / "weighted.spacy"
+    options = ["-s", "uniform", "--value", 0.3, "--missing-below", 0.5]
+    result = run(partial, output, *options)
+    assert result.exit_code == 0, result.output
+    docs = list(read_docs(output, Vocab()))
+    tokens = [token for doc in docs for token in doc]
+    n_entity = sum(token.ent_type != 0 for token in tokens)
+    n_missing = sum(token.ent_iob == 0 for token in tokens)
+    assert n_missing == len(tokens) - n_entity
+    said = f"{n_missing} of {n_missing} unlabelled tokens and 0 of {n_entity} labelled"
+    assert said in " ".join(result.output.split())
+    assert all(get_weights(doc).min() < 0.5 for doc in docs)
+
+
 @pytest.mark.parametrize(
     "options,code",
     [
@@ -76,6 +91,7 @@ def test_missing_tokens_are_announced(tmp_path):
         (["--scheme", "raw", "--entity-ratio", 0], "C160"),
         (["--scheme", "raw", "--set", "value"], "C171"),
         (["--scheme", "oracle"], "C166"),
+        (["--scheme", "raw", "--missing-below", 1.5], "C283"),
     ],
 )
 def test_errors_end_with_code_1_and_no_output(partial, tmp_path, options, code):
