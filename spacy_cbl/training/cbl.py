@@ -18,7 +18,10 @@ from ..core.selection import (
     next_weights,
     selection_scores,
 )
+from ..core.soft_labels import soft_labels
+from ..core.tags import TagSet
 from ..errors import Errors
+from ..pipeline.targets import read_tags
 from ..types import BoolArray, FloatArray
 from .arrays import CorpusArrays
 from .entity_ratio import EntityRatioT, find_ratio
@@ -43,6 +46,7 @@ class CBLSettings:
     balance: bool = False
     selected: str = "zero"
     doubt: float = 0.0
+    refined_overshoot: float = 0.0
     seed: int = 0
 
 
@@ -68,6 +72,7 @@ def run_cbl(
     weights: FloatArray,
     settings: CBLSettings,
     store: Optional[RoundStore] = None,
+    refiner: Optional[Learner] = None,
 ) -> Tuple[FloatArray, List[Dict[str, Any]]]:
     """Find weights for the unlabelled tokens.
 
@@ -79,11 +84,13 @@ def run_cbl(
     settings (CBLSettings): How the loop runs.
     store (Optional[RoundStore]): Keeps finished rounds, and gives back those that an
         interrupted run left.
+    refiner (Optional[Learner]): Trains a model of typed entities that selects anew
+        after the last round.
     RETURNS (Tuple[FloatArray, List[Dict[str, Any]]]): Weights, one per token, and a
         record per round.
     """
     target, goal = find_target(corpus, settings)
-    last = store.load() if store is not None else None
+    last = store.load(Round) if store is not None else None
     history = store.history() if store is not None else []
     labels, v = corpus.is_entity, weights
     ratio = float(corpus.is_entity.mean())
@@ -91,6 +98,14 @@ def run_cbl(
         labels, ratio = last.labels, last.ratio
         v = next_weights(last.labels, last.p_entity, corpus.trusted)
         logger.info("Going on after round %d", last.number)
+
+    def keep(done: Round) -> None:
+        nonlocal history
+        history = [*history, done.record]
+        if store is not None:
+            store.save(done)
+        logger.info("Round %d: %s", done.number, done.record)
+
     while last is None or not _is_last(last, goal, settings):
         number = 1 if last is None else last.number + 1
         ratio = min(ratio + settings.step, goal)
@@ -101,17 +116,18 @@ def run_cbl(
             last.labels,
             next_weights(last.labels, last.p_entity, corpus.trusted),
         )
-        history = [*history, last.record]
-        if store is not None:
-            store.save(last)
-        logger.info("Round %d: %s", number, last.record)
-    if last.ratio < goal:
+        keep(last)
+    if last.ratio < goal and not is_refined(last):
         logger.warning(
             "Stopped after %d rounds at ratio %.4f of %.4f",
             last.number,
             last.ratio,
             goal,
         )
+    if refiner is not None and not is_refined(last):
+        ratio = min(target + settings.refined_overshoot, goal)
+        last = refine(corpus, docs, refiner, infer, last, ratio, settings)
+        keep(last)
     doubted = doubted_labels(
         corpus.is_entity, corpus.begins, last.p_entity, settings.doubt
     )
@@ -145,8 +161,58 @@ def find_target(corpus: CorpusArrays, settings: CBLSettings) -> Tuple[float, flo
     return target, min(target + settings.overshoot, most)
 
 
+def is_refined(last: Round) -> bool:
+    """Whether a round is the one after the loop.
+
+    last (Round): The round.
+    RETURNS (bool): Whether it was made by `refine`.
+    """
+    return bool(last.record["typed"])
+
+
+def refine(
+    corpus: CorpusArrays,
+    docs: Sequence[Doc],
+    refiner: Learner,
+    infer: InferT,
+    last: Round,
+    ratio: float,
+    settings: CBLSettings,
+) -> Round:
+    """Select anew with a model that sees everything: types, boundaries, and the words
+    themselves. It cannot learn missed entities by heart as long as the loop selected
+    them, since selected tokens teach it nothing.
+
+    corpus (CorpusArrays): The corpus.
+    docs (Sequence[Doc]): Its documents.
+    refiner (Learner): Trains the model.
+    infer (InferT): Solves the integer program.
+    last (Round): The last round of the loop.
+    ratio (float): What the integer program is solved for.
+    settings (CBLSettings): How the loop ran.
+    RETURNS (Round): The round.
+    """
+    start = time.perf_counter()
+    number = last.number + 1
+    weights = final_weights(
+        corpus.is_entity, last.labels, last.p_entity, corpus.trusted, "zero"
+    )
+    labels = sorted({ent.label_ for doc in docs for ent in doc.ents})
+    tags = TagSet(labels, "biluo")
+    gold = numpy.concatenate([read_tags(doc, tags, "cbl") for doc in docs])
+    # A token whose label is missing is in N like any other.
+    gold = numpy.maximum(gold, 0)
+    soft = soft_labels(gold, len(tags), weights)
+    refiner.fit(docs, soft, settings.seed + number, weights, tags.legal)
+    trained = time.perf_counter()
+    p_entity = 1.0 - refiner.marginals(docs)[:, 0].astype(numpy.float64)
+    seconds = (trained - start, time.perf_counter() - trained)
+    return _infer(corpus, infer, number, ratio, p_entity, seconds, typed=True)
+
+
 def _is_last(last: Round, goal: float, settings: CBLSettings) -> bool:
-    return last.ratio >= goal or last.number >= settings.max_rounds
+    is_over = last.ratio >= goal or last.number >= settings.max_rounds
+    return is_over or is_refined(last)
 
 
 def _run_round(
@@ -167,22 +233,37 @@ def _run_round(
         v = balance(labels, v, target, corpus.trusted & ~labels)
         # Soft labels of 1/2 or less say nothing: keep what tells the weights apart.
         raised = v * max(1.0, LEAST_WEIGHT / float(v[~labels].max()))
-    soft_labels = binary_soft_labels(labels, raised)
-    learner.fit(docs, soft_labels, settings.seed + number, v)
+    soft = binary_soft_labels(labels, raised)
+    learner.fit(docs, soft, settings.seed + number, v)
     trained = time.perf_counter()
     p_entity = learner.marginals(docs)[:, 1].astype(numpy.float64)
-    predicted = time.perf_counter()
+    seconds = (trained - start, time.perf_counter() - trained)
+    return _infer(corpus, infer, number, ratio, p_entity, seconds, typed=False)
+
+
+def _infer(
+    corpus: CorpusArrays,
+    infer: InferT,
+    number: int,
+    ratio: float,
+    p_entity: FloatArray,
+    seconds: Tuple[float, float],
+    typed: bool,
+) -> Round:
+    """End a round: solve the integer program, and note what came out."""
+    start = time.perf_counter()
     chosen, figures = infer(*log_scores(p_entity), ratio)
     record = {
         "round": number,
+        "typed": typed,
         "b": ratio,
         "required": ratio * len(corpus),
         "selected": int(numpy.count_nonzero(chosen)),
         **figures,
         "mean_p_entity": float(p_entity[~corpus.is_entity].mean()),
-        "seconds_train": trained - start,
-        "seconds_predict": predicted - trained,
-        "seconds_infer": time.perf_counter() - predicted,
+        "seconds_train": seconds[0],
+        "seconds_predict": seconds[1],
+        "seconds_infer": time.perf_counter() - start,
     }
     if corpus.gold_is_entity is not None:
         gold = corpus.gold_is_entity

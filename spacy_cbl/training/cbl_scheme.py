@@ -18,7 +18,7 @@ from ..inference.problem import Constraint
 from ..types import BoolArray, FloatArray
 from .arrays import CorpusArrays
 from .cbl import SELECTED, CBLSettings, InferT, run_cbl
-from .default_learner import make_default_learner
+from .default_learner import make_default_learner, make_default_refiner
 from .entity_ratio import EntityRatioT
 from .learner import Learner
 from .rounds import RoundStore
@@ -27,17 +27,20 @@ from .schemes import WeightingScheme, make_raw
 
 def make_cbl(
     learner: Optional[Learner] = None,
+    refine: bool = True,
+    refiner: Optional[Learner] = None,
     initial: Optional[WeightingScheme] = None,
     constraints: Optional[Dict[str, Any]] = None,
     entity_ratio: Optional[EntityRatioT] = None,
     overshoot: float = 0.05,
-    step: float = 0.04,
+    step: float = 0.08,
     delta: float = 0.001,
     xi: float = 0.99,
     max_rounds: int = 20,
     balance: bool = False,
     selected: str = "zero",
     doubt: float = 0.0,
+    refined_overshoot: float = 0.01,
     seed: int = 0,
     time_limit: float = 600.0,
 ) -> WeightingScheme:
@@ -47,6 +50,10 @@ def make_cbl(
 
     learner (Optional[Learner]): Trains the binary model; a small one that cannot see
         word identity if not given.
+    refine (bool): Whether a model of typed entities that sees everything selects anew
+        after the last round. The paper does not.
+    refiner (Optional[Learner]): Trains that model; one like that of `cbl_ner` with its
+        usual features if not given.
     initial (Optional[WeightingScheme]): Gives the weights of the first round; 1 for
         all if not given.
     constraints (Optional[Dict[str, Any]]): Further constraints, by any name.
@@ -65,6 +72,7 @@ def make_cbl(
     selected (str): The weight of selected tokens: "zero", or "soft" for P(O).
     doubt (float): Labelled entities of which no token reaches this P(entity) get weight
         0: they are probably false. 0 trusts all labels, as the paper does.
+    refined_overshoot (float): How far beyond the ratio that selection goes.
     seed (int): Fixes everything random.
     time_limit (float): Seconds for each integer program.
     """
@@ -81,10 +89,12 @@ def make_cbl(
         balance=balance,
         selected=selected,
         doubt=doubt,
+        refined_overshoot=refined_overshoot,
         seed=seed,
     )
     more = list((constraints or {}).values())
-    return CBLScheme(settings, learner, initial or make_raw(), more, time_limit)
+    start = initial or make_raw()
+    return CBLScheme(settings, learner, refine, refiner, start, more, time_limit)
 
 
 class CBLScheme:
@@ -96,6 +106,8 @@ class CBLScheme:
         self,
         settings: CBLSettings,
         learner: Optional[Learner],
+        refine: bool,
+        refiner: Optional[Learner],
         initial: WeightingScheme,
         constraints: List[Constraint],
         time_limit: float,
@@ -103,6 +115,8 @@ class CBLScheme:
         """See `make_cbl` for the arguments."""
         self.settings = settings
         self.learner = learner
+        self.refine = refine
+        self.refiner = refiner
         self.initial = initial
         self.constraints = constraints
         self.time_limit = time_limit
@@ -116,6 +130,9 @@ class CBLScheme:
         """
         docs = [doc for doc in corpus.docs() if len(doc)]
         learner = self.learner or make_default_learner(docs[0].vocab)
+        refiner = None
+        if self.refine:
+            refiner = self.refiner or make_default_refiner(docs[0].vocab)
         weights = settle(self.initial(corpus), corpus.is_entity | corpus.trusted)
         weights, self.history = run_cbl(
             corpus,
@@ -124,7 +141,8 @@ class CBLScheme:
             self._make_infer(corpus),
             weights,
             self.settings,
-            self._open_store(corpus, weights, learner, docs[0].vocab),
+            self._open_store(corpus, weights, learner, refiner, docs[0].vocab),
+            refiner,
         )
         return weights
 
@@ -145,7 +163,12 @@ class CBLScheme:
         return run_inference
 
     def _open_store(
-        self, corpus: CorpusArrays, weights: FloatArray, learner: Learner, vocab: Vocab
+        self,
+        corpus: CorpusArrays,
+        weights: FloatArray,
+        learner: Learner,
+        refiner: Optional[Learner],
+        vocab: Vocab,
     ) -> Optional[RoundStore]:
         if corpus.path is None:
             return None
@@ -156,6 +179,7 @@ class CBLScheme:
             "version": version("spacy-cbl"),
             "settings": settings,
             "learner": learner.describe(),
+            "refiner": None if refiner is None else refiner.describe(),
             "constraints": [repr(constraint) for constraint in self.constraints],
             "data": _hash_arrays(corpus, weights, vocab),
         }

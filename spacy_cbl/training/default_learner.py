@@ -1,9 +1,10 @@
-"""The binary model that CBL trains when none is given."""
+"""The models that CBL trains when none are given."""
 
-from typing import Any, List
+from typing import Any, Dict
 
 from spacy.ml.models.tok2vec import MaxoutWindowEncoder, build_Tok2Vec_model
 from spacy.vocab import Vocab
+from thinc.api import Model
 
 from ..models.feature_embed import CLUSTER_TABLE, build_feature_embed_v1
 from ..models.marginal_crf import build_marginal_crf_v1
@@ -22,18 +23,34 @@ def make_default_learner(vocab: Vocab, **settings: Any) -> Learner:
     **settings (Any): Settings of the learner other than the defaults.
     RETURNS (Learner): The learner.
     """
-    prefixes: List[int] = []
-    if vocab.lookups.has_table(CLUSTER_TABLE):
-        prefixes = PREFIXES
+    model = _build_model(vocab, {"SHAPE": 1000}, depth=1)
+    return create_crf_learner(model, **settings)
+
+
+def make_default_refiner(vocab: Vocab, **settings: Any) -> Learner:
+    """Make a model with the usual features of `cbl_ner`, and the vectors and Brown
+    clusters of the vocabulary.
+
+    vocab (Vocab): The vocabulary of the corpus.
+    **settings (Any): Settings of the learner other than the defaults.
+    RETURNS (Learner): The learner.
+    """
+    attrs = {"NORM": 5000, "PREFIX": 1000, "SUFFIX": 2500, "SHAPE": 1000}
+    usual = {"epochs": 5, "average_parameters": True, "L2": 0.01}
+    model = _build_model(vocab, attrs, depth=4)
+    return create_crf_learner(model, **{**usual, **settings})
+
+
+def _build_model(vocab: Vocab, attrs: Dict[str, int], depth: int) -> Model:
+    """A marginal CRF over some attributes and what else the vocabulary has."""
+    has_clusters = vocab.lookups.has_table(CLUSTER_TABLE)
     embed = build_feature_embed_v1(
         width=WIDTH,
-        attrs=["SHAPE"],
-        rows=[1000],
+        attrs=list(attrs),
+        rows=list(attrs.values()),
         include_static_vectors=vocab.vectors_length > 0,
-        cluster_prefixes=prefixes,
+        cluster_prefixes=PREFIXES if has_clusters else [],
         cluster_rows=2000,
     )
-    encode = MaxoutWindowEncoder(WIDTH, window_size=1, maxout_pieces=3, depth=1)
-    return create_crf_learner(
-        build_marginal_crf_v1(build_Tok2Vec_model(embed, encode)), **settings
-    )
+    encode = MaxoutWindowEncoder(WIDTH, window_size=1, maxout_pieces=3, depth=depth)
+    return build_marginal_crf_v1(build_Tok2Vec_model(embed, encode))

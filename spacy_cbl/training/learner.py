@@ -6,6 +6,7 @@ import random
 from contextlib import contextmanager
 from typing import (
     Any,
+    Callable,
     Dict,
     Iterator,
     List,
@@ -22,10 +23,12 @@ from spacy.util import fix_random_seed
 from thinc.api import Adam, Model, set_dropout_rate
 from tqdm import tqdm
 
-from ..core.crf import marginal_loss, posterior
+from ..core.crf import marginal_loss
+from ..core.self_training import constrained_marginals, constrained_tags
 from ..models.marginal_crf import set_tags
 from ..models.sentences import lengths_between, sentence_starts
 from ..types import BoolArray, FloatArray, IntArray
+from .reader import crossed_boundaries
 
 
 @runtime_checkable
@@ -38,6 +41,7 @@ class Learner(Protocol):
         soft_labels: FloatArray,
         seed: int,
         weights: Optional[FloatArray] = None,
+        legal: Optional[BoolArray] = None,
     ) -> None:
         """Train a fresh model.
 
@@ -47,6 +51,8 @@ class Learner(Protocol):
         seed (int): Fixes everything random.
         weights (Optional[FloatArray]): The weights that the soft labels were made from:
             for models that can use weights near 0 or above 1 as they are.
+        legal (Optional[BoolArray]): Which tag may follow which, with the boundary of a
+            sequence last; any may if not given.
         """
 
     def marginals(self, docs: Sequence[Doc]) -> FloatArray:
@@ -75,8 +81,9 @@ class CRFLearner:
         batch_size: int,
         learn_rate: float,
         average_epochs: bool,
+        average_parameters: bool = False,
+        L2: float = 0.0,
         min_updates: int = 0,
-        legal: Optional[BoolArray] = None,
     ) -> None:
         """See `create_crf_learner` for the arguments."""
         self.model = model
@@ -85,8 +92,10 @@ class CRFLearner:
         self.batch_size = batch_size
         self.learn_rate = learn_rate
         self.average_epochs = average_epochs
+        self.average_parameters = average_parameters
+        self.L2 = L2
         self.min_updates = min_updates
-        self.legal = legal
+        self.legal: Optional[BoolArray] = None
         self.snapshots: List[Dict[Tuple[int, str], Any]] = []
 
     def fit(
@@ -95,11 +104,16 @@ class CRFLearner:
         soft_labels: FloatArray,
         seed: int,
         weights: Optional[FloatArray] = None,
+        legal: Optional[BoolArray] = None,
     ) -> None:
         """Train a fresh model; weights are not used. See `Learner`."""
+        n_tags = soft_labels.shape[1]
+        self.legal = numpy.ones((n_tags + 1, n_tags + 1), dtype=bool)
+        if legal is not None:
+            self.legal = legal
         with seeded(seed):
-            self._start(docs, soft_labels.shape[1])
-            optimizer = Adam(self.learn_rate)
+            self._start(docs, n_tags)
+            optimizer = Adam(self.learn_rate, L2=self.L2)
             parts = _split(soft_labels, docs)
             n_epochs = self._count_epochs(len(soft_labels))
             n_kept = self.epochs if self.average_epochs else 1
@@ -107,14 +121,34 @@ class CRFLearner:
                 self._train_epoch(docs, parts, optimizer, f"Epoch {epoch + 1}")
                 if epoch >= n_epochs - n_kept:
                     self.snapshots.append(_copy_params(self.model))
+            if self.average_parameters:
+                self.snapshots = [dict(optimizer.averages)]
 
-    def marginals(self, docs: Sequence[Doc]) -> FloatArray:
-        """The mean of the probabilities after each epoch. See `Learner`."""
+    def marginals(
+        self, docs: Sequence[Doc], allowed: Optional[FloatArray] = None
+    ) -> FloatArray:
+        """The mean of the probabilities after each epoch. See `Learner`.
+
+        allowed (Optional[FloatArray]): 1 where a tag is allowed, else 0 (tokens x
+            tags); None for all.
+        """
         total: Any = 0.0
         for params in self.snapshots:
             with self.model.use_params(params):
-                total = total + self._predict(docs)
+                total = total + self._predict(docs, constrained_marginals, allowed)
         return total / len(self.snapshots)
+
+    def best_tags(
+        self, docs: Sequence[Doc], allowed: Optional[FloatArray] = None
+    ) -> IntArray:
+        """The best tag sequences after the last epoch.
+
+        docs (Sequence[Doc]): The documents.
+        allowed (Optional[FloatArray]): As for `marginals`.
+        RETURNS (IntArray): The tag of each token.
+        """
+        with self.model.use_params(self.snapshots[-1]):
+            return self._predict(docs, constrained_tags, allowed)
 
     def describe(self) -> Dict[str, Any]:
         """Settings and the layers of the model. See `Learner`."""
@@ -125,6 +159,8 @@ class CRFLearner:
             "batch_size": self.batch_size,
             "learn_rate": self.learn_rate,
             "average_epochs": self.average_epochs,
+            "average_parameters": self.average_parameters,
+            "L2": self.L2,
             "min_updates": self.min_updates,
             "layers": [_describe_node(node) for node in self.model.walk()],
         }
@@ -160,7 +196,7 @@ class CRFLearner:
         _, d_emissions, d_transitions = marginal_loss(
             ops.to_numpy(ops.flatten(scores)),
             ops.to_numpy(transitions),
-            self._legal(G.shape[1]),
+            self.legal,
             _sequence_lengths(docs),
             G,
         )
@@ -169,24 +205,25 @@ class CRFLearner:
         backprop((d_scores, ops.asarray2f(d_transitions, dtype="f")))
         self.model.finish_update(optimizer)
 
-    def _predict(self, docs: Sequence[Doc]) -> FloatArray:
+    def _predict(
+        self,
+        docs: Sequence[Doc],
+        infer: Callable[..., Any],
+        allowed: Optional[FloatArray],
+    ) -> Any:
         found = []
+        start = 0
         for batch in batch_by_words(docs, range(len(docs)), 8 * self.batch_size):
             texts = [docs[i] for i in batch]
             scores, transitions = self.model.predict(texts)
             to_numpy = self.model.ops.to_numpy
             emissions = numpy.concatenate([to_numpy(s) for s in scores])
-            legal = self._legal(emissions.shape[1])
-            chain = posterior(
-                emissions, to_numpy(transitions), legal, _sequence_lengths(texts)
-            )
-            found.append(chain.marginals)
+            end = start + len(emissions)
+            rows = None if allowed is None else allowed[start:end]
+            table, lengths = to_numpy(transitions), _sequence_lengths(texts)
+            found.append(infer(emissions, table, self.legal, lengths, rows))
+            start = end
         return numpy.concatenate(found)
-
-    def _legal(self, n_tags: int) -> BoolArray:
-        if self.legal is not None:
-            return self.legal
-        return numpy.ones((n_tags + 1, n_tags + 1), dtype=bool)
 
 
 def create_crf_learner(
@@ -196,6 +233,8 @@ def create_crf_learner(
     batch_size: int = 1000,
     learn_rate: float = 0.001,
     average_epochs: bool = True,
+    average_parameters: bool = False,
+    L2: float = 0.0,
     min_updates: int = 150,
 ) -> Learner:
     """Create a learner that trains a marginal CRF.
@@ -209,6 +248,9 @@ def create_crf_learner(
     learn_rate (float): The rate of Adam.
     average_epochs (bool): Whether to average the probabilities after each of the last
         epochs.
+    average_parameters (bool): Whether to average the parameters over all updates
+        instead.
+    L2 (float): Weight decay.
     min_updates (int): See small data as often as this many updates take.
     RETURNS (Learner): The learner.
     """
@@ -219,6 +261,8 @@ def create_crf_learner(
         batch_size=batch_size,
         learn_rate=learn_rate,
         average_epochs=average_epochs,
+        average_parameters=average_parameters,
+        L2=L2,
         min_updates=min_updates,
     )
 
@@ -262,7 +306,9 @@ def batch_by_words(
 
 
 def _sequence_lengths(docs: Sequence[Doc]) -> IntArray:
-    return numpy.concatenate([lengths_between(sentence_starts(doc)) for doc in docs])
+    # An entity across a sentence boundary is more certain than the boundary.
+    starts = [sentence_starts(doc) & ~crossed_boundaries(doc) for doc in docs]
+    return numpy.concatenate([lengths_between(s) for s in starts])
 
 
 def _split(rows: FloatArray, docs: Sequence[Doc]) -> List[FloatArray]:

@@ -8,7 +8,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 
 from ..models.averaged_perceptron import get_tagger
-from ..types import FloatArray
+from ..types import BoolArray, FloatArray
 from .learner import Learner, batch_by_words, seeded
 
 BATCH_WORDS = 50_000  # tagged at once
@@ -28,6 +28,7 @@ class PerceptronLearner:
         soft_labels: FloatArray,
         seed: int,
         weights: Optional[FloatArray] = None,
+        legal: Optional[BoolArray] = None,
     ) -> None:
         """Train a fresh model on the most believed tags. Without weights, a tag counts
         as much as it is believed. See `Learner`.
@@ -36,7 +37,8 @@ class PerceptronLearner:
         if weights is None:
             weights = soft_labels.max(axis=1)
         n_tags = soft_labels.shape[1]
-        legal = numpy.ones((n_tags + 1, n_tags + 1), dtype=bool)
+        if legal is None:
+            legal = numpy.ones((n_tags + 1, n_tags + 1), dtype=bool)
         with seeded(seed):
             self.tagger.start(legal, numpy.arange(n_tags))
             self.tagger.fit(docs, gold, weights, self.rounds)

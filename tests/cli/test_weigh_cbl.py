@@ -45,6 +45,7 @@ def test_weights_history_and_table(paths, tmp_path):
     partial, gold = paths
     output = tmp_path / "w.spacy"
     arguments = ["-s", "cbl", "-b", 0.35, "--gold", gold, "--set", "step=0.1"]
+    arguments += ["--set", "refine=false"]
     shown = run(partial, output, *arguments)
     assert "recall at k" in shown
     history = list(srsly.read_jsonl(tmp_path / "w.history.jsonl"))
@@ -78,6 +79,7 @@ def test_a_config_without_a_scheme_is_refused(paths, tmp_path):
 def test_killed_and_started_again(paths, tmp_path):
     partial, _ = paths
     settings = ["-s", "cbl", "-b", "0.4", "--set", "step=0.05", "--lang", "en"]
+    settings += ["--set", "refine=false"]
     command = [sys.executable, "-m", "spacy", "cbl", "weigh", str(partial)]
     killed = tmp_path / "killed.spacy"
     process = subprocess.Popen(

@@ -3,13 +3,14 @@
 import numpy
 import pytest
 import spacy
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from spacy.util import registry
 
 from spacy_cbl.training.arrays import read_corpus_arrays
-from spacy_cbl.training.cbl import CBLSettings, find_target, run_cbl
+from spacy_cbl.training.cbl import CBLSettings, Round, find_target, run_cbl
 from spacy_cbl.training.cbl_corpus import create_cbl_corpus
 from spacy_cbl.training.cbl_scheme import make_cbl, rounds_folder
+from spacy_cbl.training.default_learner import make_default_refiner
 from spacy_cbl.training.docbin import read_docs, write_docs
 from spacy_cbl.training.rounds import RoundStore
 from spacy_cbl.training.weigh import weigh
@@ -55,11 +56,11 @@ class CountingLearner:
         self.breaks_at = breaks_at
         self.n_fits = 0
 
-    def fit(self, docs, soft_labels, seed):
+    def fit(self, docs, soft_labels, seed, weights=None, legal=None):
         self.n_fits += 1
         if self.n_fits == self.breaks_at:
             raise KeyboardInterrupt
-        self.learner.fit(docs, soft_labels, seed)
+        self.learner.fit(docs, soft_labels, seed, weights, legal)
 
     def marginals(self, docs):
         return self.learner.marginals(docs)
@@ -140,8 +141,8 @@ def test_an_interrupted_run_goes_on_with_the_same_result(corpus, nlp, tmp_path):
 
 def test_rounds_of_another_run_are_not_used(corpus, nlp, tmp_path):
     run(corpus, nlp, RoundStore(tmp_path / "rounds", "x"))
-    assert RoundStore(tmp_path / "rounds", "x").load() is not None
-    assert RoundStore(tmp_path / "rounds", "y").load() is None
+    assert RoundStore(tmp_path / "rounds", "x").load(Round) is not None
+    assert RoundStore(tmp_path / "rounds", "y").load(Round) is None
 
 
 @pytest.mark.parametrize("ratio", [0.4, 0.6])
@@ -163,7 +164,7 @@ def test_trusted_negatives_keep_their_weight(nlp, tmp_path):
     weigh(
         tmp_path / "x.spacy",
         tmp_path / "y.spacy",
-        make_cbl(quick_learner(nlp.vocab), entity_ratio=0.35, step=0.3),
+        make_cbl(quick_learner(nlp.vocab), refine=False, entity_ratio=0.35, step=0.3),
         vocab=nlp.vocab,
     )
     weighed = list(read_docs(tmp_path / "y.spacy", nlp.vocab))
@@ -193,7 +194,7 @@ def test_unknown_way_of_weighing_selected_tokens_is_refused():
 
 def quick_scheme():
     learner = quick_learner(spacy.blank("en").vocab)
-    return make_cbl(learner, entity_ratio=0.4, step=0.1)
+    return make_cbl(learner, refine=False, entity_ratio=0.4, step=0.1)
 
 
 def read_weights(path, vocab):
@@ -206,14 +207,14 @@ def test_two_routes_give_the_same_weights(paths, tmp_path):
     weigh(
         partial,
         tmp_path / "w.spacy",
-        make_cbl(quick_learner(nlp.vocab), entity_ratio=0.4),
+        make_cbl(quick_learner(nlp.vocab), refine=False, entity_ratio=0.4),
         vocab=nlp.vocab,
     )
     by_file = read_weights(tmp_path / "w.spacy", nlp.vocab)
     rounds = rounds_folder(partial)
     assert rounds.exists()
     reader = create_cbl_corpus(
-        partial, make_cbl(quick_learner(nlp.vocab), entity_ratio=0.4)
+        partial, make_cbl(quick_learner(nlp.vocab), refine=False, entity_ratio=0.4)
     )
     by_reader = numpy.concatenate(
         [eg.reference._.cbl_weights for eg in reader(spacy.blank("en"))]
@@ -223,7 +224,7 @@ def test_two_routes_give_the_same_weights(paths, tmp_path):
     for path in sorted(rounds.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
     again = create_cbl_corpus(
-        partial, make_cbl(quick_learner(nlp.vocab), entity_ratio=0.4)
+        partial, make_cbl(quick_learner(nlp.vocab), refine=False, entity_ratio=0.4)
     )
     fresh = [eg.reference._.cbl_weights for eg in again(spacy.blank("en"))]
     assert_array_equal(numpy.concatenate(fresh), by_file)
@@ -238,6 +239,7 @@ def test_a_config_can_describe_it_all(paths):
                 "@cbl_weighting": "spacy_cbl.cbl.v1",
                 "entity_ratio": 0.4,
                 "step": 0.3,
+                "refine": False,
                 "initial": {"@cbl_weighting": "spacy_cbl.log_combined.v1"},
                 "constraints": {
                     "punctuation": {
@@ -283,8 +285,81 @@ def test_missing_tokens_are_ordinary_negatives(nlp, tmp_path):
         weigh(
             tmp_path / f"{name}.spacy",
             tmp_path / f"{name}_w.spacy",
-            make_cbl(quick_learner(nlp.vocab), entity_ratio=0.4, step=0.3),
+            make_cbl(
+                quick_learner(nlp.vocab), refine=False, entity_ratio=0.4, step=0.3
+            ),
             vocab=nlp.vocab,
         )
         found.append(read_weights(tmp_path / f"{name}_w.spacy", nlp.vocab))
     assert_array_equal(*found)
+
+
+class TypedStub:
+    """Knows gold, and keeps what it was trained on."""
+
+    def __init__(self, corpus):
+        self.corpus = corpus
+
+    def fit(self, docs, soft_labels, seed, weights=None, legal=None):
+        self.soft_labels, self.legal, self.seed = soft_labels, legal, seed
+
+    def marginals(self, docs):
+        p = numpy.where(self.corpus.gold_is_entity, 0.9, 0.1)
+        rest = numpy.full((len(p), self.soft_labels.shape[1] - 1), 0.0)
+        rest[:, 0] = p
+        return numpy.concatenate([(1 - p)[:, None], rest], axis=1)
+
+    def describe(self):
+        return {"learner": "stub"}
+
+
+def run_refined(corpus, nlp, refiner, store=None, **settings):
+    return run_cbl(
+        corpus,
+        list(corpus.docs()),
+        quick_learner(nlp.vocab),
+        take_the_most_probable(corpus),
+        numpy.ones(len(corpus)),
+        CBLSettings(entity_ratio=0.3, overshoot=0.2, step=0.3, **settings),
+        store,
+        refiner,
+    )
+
+
+def test_a_refiner_sees_types_and_learns_nothing_from_what_was_selected(corpus, nlp):
+    refiner = TypedStub(corpus)
+    _, history = run_refined(corpus, nlp, refiner, max_rounds=1)
+    assert [record["typed"] for record in history] == [False, True]
+    n_tags = refiner.soft_labels.shape[1]
+    assert n_tags == 5 and refiner.legal.shape == (6, 6)
+    uniform = (refiner.soft_labels == 1 / n_tags).all(axis=1)
+    assert uniform.sum() == history[0]["selected"] - corpus.is_entity.sum()
+    assert not uniform[corpus.is_entity].any()
+    labelled = refiner.soft_labels[corpus.is_entity]
+    assert (labelled.max(axis=1) == 1).all() and (labelled[:, 0] == 0).all()
+
+
+def test_the_selection_of_the_refiner_counts(corpus, nlp):
+    weights, history = run_refined(corpus, nlp, TypedStub(corpus))
+    missed = corpus.gold_is_entity & ~corpus.is_entity
+    assert history[-1]["b"] == pytest.approx(0.3)
+    chosen = (weights == 0) & ~corpus.is_entity
+    assert chosen[~missed].sum() == 0
+    left = ~chosen & ~corpus.is_entity
+    assert_allclose(weights[left & ~missed], 0.9)
+    assert_allclose(weights[left & missed], 0.1)
+
+
+def test_a_finished_refinement_is_not_done_again(corpus, nlp, tmp_path):
+    store = RoundStore(tmp_path, "x")
+    weights, history = run_refined(corpus, nlp, TypedStub(corpus), store)
+    again, same = run_refined(corpus, nlp, None, RoundStore(tmp_path, "x"))
+    assert_array_equal(weights, again)
+    assert len(same) == len(history)
+
+
+def test_the_usual_refiner(corpus, nlp):
+    """It works with a CRF as with a stub: words that were selected stay findable."""
+    refiner = make_default_refiner(nlp.vocab, epochs=1, min_updates=20, learn_rate=0.01)
+    _, history = run_refined(corpus, nlp, refiner)
+    assert history[-1]["missed_recall_at_k"] > 0.9
