@@ -420,6 +420,22 @@ class Errors(metaclass=ErrorsWithCodes):
         "with a reader 'spacy_cbl.CBLCorpus.v1'; or name a scheme with --scheme."
     )
 
+    # Self-training
+    C285 = (
+        "Got {folds} folds for {n_docs} documents. Expected at least 2 folds, and at "
+        "least a document for each: set `folds`, or cut the corpus into documents."
+    )
+    C286 = "Got '{initial}' for `initial`. Expected one of: {names}."
+    C287 = (
+        "Got iterations {iterations} and tolerance {tolerance} for self-training. "
+        "Expected at least 1 iteration, and a share from 0 to 1 as tolerance."
+    )
+    C288 = (
+        "The scheme gives each token a distribution over labels, which a recognizer "
+        "uses in the place of weights: balancing would have no effect. Leave out the "
+        "entity ratio."
+    )
+
     # Brown clusters
     C270 = (
         "Got '{path}' to read words from. Expected a corpus (.spacy), or plain text "

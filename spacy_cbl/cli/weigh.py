@@ -21,7 +21,7 @@ def weigh_cli(
         "--scheme",
         "-s",
         help="raw, uniform, frequency, log_frequency, window, combined, log_combined, "
-        "oracle, cbl, or any registered name; 'config' for that of --config",
+        "oracle, cbl, self_training, or any registered name; 'config' for that of --config",
     ),
     entity_ratio: Optional[str] = Opt(
         None,
@@ -167,28 +167,27 @@ def show_labels(report: Dict[str, Any]) -> None:
 
 
 def show_history(history: List[Dict[str, Any]]) -> None:
-    """Show a row per round.
+    """Show a row per round. Schemes may keep what they like in their history.
 
     history (List[Dict[str, Any]]): The records of the rounds.
     """
-    columns = {
-        "round": "round",
-        "b": "b",
-        "selected": "selected",
-        "objective": "objective",
-        "gap": "gap",
+    hidden = ("required", "mean_p_entity", "seconds_predict")
+    headings = {
         "missed_recall_at_k": "recall at k",
         "selected_precision": "P of selected",
         "selected_recall": "R of selected",
         "seconds_train": "train s",
         "seconds_infer": "infer s",
     }
-    shown = [name for name in columns if name in history[0]]
-    rows = [[_cell(record[name]) for name in shown] for record in history]
-    msg.table(rows, header=[columns[name] for name in shown], divider=True)
+    shown = [name for name in history[0] if name not in hidden]
+    rows = [[_cell(record.get(name)) for name in shown] for record in history]
+    header = [headings.get(name, name.replace("_", " ")) for name in shown]
+    msg.table(rows, header=header, divider=True)
 
 
 def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 

@@ -61,7 +61,8 @@ class CBLCorpus(WeightedCorpus):
         corpus = self._read_arrays(nlp)
         if self._weights is None:
             self._weights = compute_weights(corpus, self.scheme)
-        for doc in attach_weights(corpus, self._weights):
+        label_probs = getattr(self.scheme, "label_probs", None)
+        for doc in attach_weights(corpus, self._weights, label_probs):
             if len(doc):
                 yield doc
 

@@ -2,15 +2,15 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Type, TypeVar
 
 import numpy
 import srsly
 
 from .files import write_text
 
-if TYPE_CHECKING:
-    from .cbl import Round
+# A named tuple of numbers and arrays, with `number` and a `record` for the history.
+RoundT = TypeVar("RoundT", bound=Any)
 
 RUN, STATE, HISTORY = "run.json", "last_round.npz", "history.jsonl"
 
@@ -35,25 +35,20 @@ class RoundStore:
                 (folder / name).unlink(missing_ok=True)
             write_text(path, srsly.json_dumps(run))
 
-    def load(self) -> Optional["Round"]:
+    def load(self, kind: Type[RoundT]) -> Optional[RoundT]:
         """The last finished round, or None.
 
-        RETURNS (Optional[Round]): The round.
+        kind (Type[RoundT]): What was saved.
+        RETURNS (Optional[RoundT]): The round.
         """
-        from .cbl import Round
-
         path = self.folder / STATE
         if not path.exists():
             return None
         with numpy.load(path, allow_pickle=False) as stored:
-            number = int(stored["number"])
-            return Round(
-                number=number,
-                ratio=float(stored["ratio"]),
-                labels=stored["labels"],
-                p_entity=stored["p_entity"],
-                record=srsly.json_loads(str(stored["history"]))[-1],
-            )
+            fields = {name: stored[name] for name in kind._fields if name != "record"}
+            for name, value in fields.items():
+                fields[name] = value if value.ndim else value.item()
+            return kind(**fields, record=srsly.json_loads(str(stored["history"]))[-1])
 
     def history(self) -> List[Dict[str, Any]]:
         """The records of the finished rounds.
@@ -66,21 +61,16 @@ class RoundStore:
         with numpy.load(path, allow_pickle=False) as stored:
             return srsly.json_loads(str(stored["history"]))
 
-    def save(self, last: "Round") -> None:
+    def save(self, last: RoundT) -> None:
         """Keep a round. One file is put in place, so that it is there whole or not.
 
-        last (Round): The round.
+        last (RoundT): The round.
         """
-        history = [*self.history()[: last.number - 1], last.record]
+        fields = last._asdict()
+        record = fields.pop("record")
+        history = [*self.history()[: last.number - 1], record]
         unfinished = self.folder / f".{STATE}.{os.getpid()}.npz"
-        numpy.savez(
-            unfinished,
-            number=last.number,
-            ratio=last.ratio,
-            labels=last.labels,
-            p_entity=last.p_entity,
-            history=srsly.json_dumps(history),
-        )
+        numpy.savez(unfinished, history=srsly.json_dumps(history), **fields)
         os.replace(unfinished, self.folder / STATE)
         lines = "".join(srsly.json_dumps(record) + "\n" for record in history)
         write_text(self.folder / HISTORY, lines)

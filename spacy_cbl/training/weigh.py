@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from tqdm import tqdm
 
-from ..attrs import ensure_extensions, set_weights
+from ..attrs import LabelProbs, ensure_extensions, set_label_probs, set_weights
 from ..core.balance import balance, weighted_ratio
 from ..core.weighting import settle
 from ..errors import Errors
@@ -62,7 +62,7 @@ def weigh(
         path=input_path,
     )
     weights = compute_weights(corpus, scheme, entity_ratio)
-    docs = attach_weights(corpus, weights)
+    docs = attach_weights(corpus, weights, getattr(scheme, "label_probs", None))
     marked: Counter = Counter()
     if missing_below is not None:
         docs = mark_all_missing(docs, missing_below, marked)
@@ -93,6 +93,8 @@ def compute_weights(
         raise ValueError(Errors.C154.format(found="no token"))
     if not corpus.is_entity.any():
         raise ValueError(Errors.C154.format(found="no entity"))
+    if entity_ratio is not None and hasattr(scheme, "label_probs"):
+        raise ValueError(Errors.C288)
     weights = numpy.asarray(scheme(corpus))
     _check_weights(weights, len(corpus))
     certain = corpus.trusted
@@ -105,20 +107,27 @@ def compute_weights(
     return weights
 
 
-def attach_weights(corpus: CorpusArrays, weights: FloatArray) -> Iterator[Doc]:
-    """Read the documents of a corpus again and set their weights.
+def attach_weights(
+    corpus: CorpusArrays, weights: FloatArray, label_probs: Optional[LabelProbs] = None
+) -> Iterator[Doc]:
+    """Read the documents of a corpus again and set their weights. Distributions that
+    they have already, in whose place the weights come, are removed.
 
     corpus (CorpusArrays): The corpus.
     weights (FloatArray): One weight per token.
+    label_probs (Optional[LabelProbs]): Distributions, one per token, of schemes that
+        have found them.
     YIELDS (Doc): The documents; tokens that were missing are O.
     """
-    pairs = zip(corpus.docs(), corpus.split(weights))
+    rows = corpus.split(numpy.arange(len(corpus)))
     n_docs = len(corpus.doc_lengths)
-    for doc, doc_weights in tqdm(
-        pairs, desc="Writing", unit="doc", total=n_docs, disable=None
+    for doc, tokens in tqdm(
+        zip(corpus.docs(), rows), desc="Writing", unit="doc", total=n_docs, disable=None
     ):
         mark_missing_outside(doc)
-        set_weights(doc, doc_weights)
+        set_weights(doc, weights[tokens])
+        probs = label_probs and LabelProbs(label_probs.tags, label_probs.probs[tokens])
+        set_label_probs(doc, probs)
         yield doc
 
 

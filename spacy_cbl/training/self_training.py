@@ -1,0 +1,346 @@
+"""Self-training with the marginal CRF (Jie et al., 2019) as a weighting scheme."""
+
+import time
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from importlib.metadata import version
+from typing import (
+    Any,
+    Dict,
+    List,
+    NamedTuple,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+    cast,
+    runtime_checkable,
+)
+
+import numpy
+import srsly
+from spacy.tokens import Doc
+from spacy.util import logger
+from spacy.vocab import Vocab
+from tqdm import tqdm
+
+from ..attrs import LabelProbs
+from ..core.selection import missed_recall_at_k, selection_scores
+from ..core.self_training import (
+    INITIAL,
+    allowed_tags,
+    initial_beliefs,
+    known_tags,
+    one_hot,
+    share_changed,
+    soft_beliefs,
+)
+from ..core.tags import SCHEMES, TagSet
+from ..errors import Errors
+from ..models.feature_embed import CLUSTER_TABLE
+from ..pipeline.targets import read_tags
+from ..types import FloatArray, IntArray
+from .arrays import CorpusArrays
+from .cbl_scheme import rounds_folder
+from .default_learner import make_default_refiner
+from .learner import Learner
+from .rounds import RoundStore
+
+NAME = "self_training"
+
+
+@runtime_checkable
+class SequenceLearner(Learner, Protocol):
+    """A learner that can be asked about tag sequences of which a part is known."""
+
+    def marginals(
+        self, docs: Sequence[Doc], allowed: Optional[FloatArray] = None
+    ) -> FloatArray:
+        """Ask the model.
+
+        docs (Sequence[Doc]): The documents.
+        allowed (Optional[FloatArray]): 1 where a tag is allowed, else 0 (tokens x
+            tags); None for all.
+        RETURNS (FloatArray): The probability of each tag of each token.
+        """
+
+    def best_tags(
+        self, docs: Sequence[Doc], allowed: Optional[FloatArray] = None
+    ) -> IntArray:
+        """Ask the model for its best tag sequences.
+
+        docs (Sequence[Doc]): The documents.
+        allowed (Optional[FloatArray]): As above.
+        RETURNS (IntArray): The tag of each token.
+        """
+
+
+@dataclass(frozen=True)
+class SelfTrainingSettings:
+    """How the loop runs. See `make_self_training` for what each means."""
+
+    folds: int = 2
+    iterations: int = 3
+    soft: bool = True
+    initial: str = "outside"
+    tolerance: float = 0.001
+    tag_scheme: str = "biluo"
+    seed: int = 0
+
+
+class Iteration(NamedTuple):
+    """The state after all folds were relabelled once."""
+
+    number: int
+    beliefs: FloatArray  # q, how much each tag of each token is believed
+    record: Dict[str, Any]  # figures for the history
+
+
+class Problem(NamedTuple):
+    """What is to be labelled."""
+
+    docs: List[Doc]
+    tags: TagSet
+    known: IntArray  # the tag of each token, MISSING where it is to be found
+
+
+def make_self_training(
+    learner: Optional[SequenceLearner] = None,
+    folds: int = 2,
+    iterations: int = 3,
+    soft: bool = True,
+    initial: str = "outside",
+    tolerance: float = 0.001,
+    tag_scheme: str = "biluo",
+    seed: int = 0,
+) -> "SelfTrainingScheme":
+    """Label the unlabelled tokens by self-training: each part of the corpus is labelled
+    by a model that was trained on the other parts, again and again. The scheme gives a
+    distribution over tags per token, and P(O) as weight.
+
+    learner (Optional[SequenceLearner]): Trains the models; one like that of `cbl_ner`
+        with its usual features if not given.
+    folds (int): In how many parts to cut the corpus: blocks of documents.
+    iterations (int): How often to label all parts at most.
+    soft (bool): Whether labels are distributions, by forward-backward, or the best
+        sequences, by Viterbi. What is labelled stays as it is in both.
+    initial (str): What unlabelled tokens are before the first iteration: "outside" of
+        entities, "uniform", or "prior": like labelled tokens of the same form.
+    tolerance (float): Stop when the share of unlabelled tokens whose best label has
+        changed is less.
+    tag_scheme (str): "biluo" or "bio", like the recognizer that is trained afterwards.
+    seed (int): Fixes everything random.
+    """
+    if folds < 2:
+        raise ValueError(Errors.C285.format(folds=folds, n_docs="any number of"))
+    if initial not in INITIAL:
+        names = ", ".join(INITIAL)
+        raise ValueError(Errors.C286.format(initial=initial, names=names))
+    if iterations < 1 or not 0 <= tolerance <= 1:
+        raise ValueError(Errors.C287.format(iterations=iterations, tolerance=tolerance))
+    if tag_scheme not in SCHEMES:
+        raise ValueError(
+            Errors.C025.format(scheme=tag_scheme, name=NAME, schemes=list(SCHEMES))
+        )
+    settings = SelfTrainingSettings(
+        folds=folds,
+        iterations=iterations,
+        soft=soft,
+        initial=initial,
+        tolerance=tolerance,
+        tag_scheme=tag_scheme,
+        seed=seed,
+    )
+    return SelfTrainingScheme(settings, learner)
+
+
+class SelfTrainingScheme:
+    """The scheme, and the distributions and the history of its last run."""
+
+    def __init__(
+        self, settings: SelfTrainingSettings, learner: Optional[SequenceLearner]
+    ) -> None:
+        """See `make_self_training` for the arguments."""
+        self.settings = settings
+        self.learner = learner
+        self.history: List[Dict[str, Any]] = []
+        self.label_probs: Optional[LabelProbs] = None
+
+    def __call__(self, corpus: CorpusArrays) -> FloatArray:
+        """Weigh a corpus.
+
+        corpus (CorpusArrays): The corpus.
+        RETURNS (FloatArray): One weight per token.
+        """
+        problem = read_problem(corpus, self.settings.tag_scheme)
+        vocab = problem.docs[0].vocab
+        learner = self.learner or cast(SequenceLearner, make_default_refiner(vocab))
+        store = None
+        if corpus.path is not None:
+            key = _fingerprint(corpus, self.settings, learner, vocab)
+            store = RoundStore(rounds_folder(corpus.path) / key[:16], key)
+        q, self.history = run_self_training(
+            corpus, problem, learner, self.settings, store
+        )
+        self.label_probs = LabelProbs(problem.tags.names, q)
+        return numpy.where(corpus.is_entity, 1.0, q[:, 0])
+
+
+def read_problem(corpus: CorpusArrays, tag_scheme: str) -> Problem:
+    """Read what is known of a corpus. Tokens without a label are to be found like those
+    that are labelled O.
+
+    corpus (CorpusArrays): The corpus.
+    tag_scheme (str): "biluo" or "bio".
+    RETURNS (Problem): Documents with tokens, and tags.
+    """
+    docs = [doc for doc in corpus.docs() if len(doc)]
+    tags = TagSet(sorted({e.label_ for doc in docs for e in doc.ents}), tag_scheme)
+    found = numpy.concatenate([read_tags(doc, tags, NAME) for doc in docs])
+    return Problem(docs, tags, known_tags(found, corpus.is_entity, corpus.trusted))
+
+
+def run_self_training(
+    corpus: CorpusArrays,
+    problem: Problem,
+    learner: SequenceLearner,
+    settings: SelfTrainingSettings,
+    store: Optional[RoundStore] = None,
+) -> Tuple[FloatArray, List[Dict[str, Any]]]:
+    """Label a corpus until labels do not change any more.
+
+    corpus (CorpusArrays): The corpus as arrays.
+    problem (Problem): Its documents, and what is known of them.
+    learner (SequenceLearner): Trains the models.
+    settings (SelfTrainingSettings): How the loop runs.
+    store (Optional[RoundStore]): Keeps finished iterations, and gives back those that
+        an interrupted run left.
+    RETURNS (Tuple[FloatArray, List[Dict[str, Any]]]): q, how much each tag of each
+        token is believed, and a record per iteration.
+    """
+    n_docs = len(problem.docs)
+    if n_docs < settings.folds:
+        raise ValueError(Errors.C285.format(folds=settings.folds, n_docs=n_docs))
+    last = store.load(Iteration) if store is not None else None
+    history = store.history() if store is not None else []
+    if last is None:
+        q = initial_beliefs(
+            problem.known, len(problem.tags), settings.initial, corpus.token_ids
+        )
+    else:
+        q = last.beliefs
+        logger.info("Going on after iteration %d", last.number)
+    while last is None or not _is_last(last, settings):
+        number = 1 if last is None else last.number + 1
+        start = time.perf_counter()
+        relabelled = relabel(problem, q, learner, settings, number)
+        record = {
+            "iteration": number,
+            "changed": share_changed(q, relabelled, problem.known),
+            "seconds": time.perf_counter() - start,
+            **_describe(corpus, relabelled),
+        }
+        q, last = relabelled, Iteration(number, relabelled, record)
+        history = [*history, record]
+        if store is not None:
+            store.save(last)
+        logger.info("Iteration %d: %s", number, record)
+    return q, history
+
+
+def relabel(
+    problem: Problem,
+    q: FloatArray,
+    learner: SequenceLearner,
+    settings: SelfTrainingSettings,
+    number: int,
+) -> FloatArray:
+    """Label each fold by a fresh model that has not seen it.
+
+    problem (Problem): The documents, and what is known of them.
+    q (FloatArray): What all models are trained on.
+    learner (SequenceLearner): Trains the models.
+    settings (SelfTrainingSettings): How the loop runs.
+    number (int): The number of the iteration, for seeds.
+    RETURNS (FloatArray): The next q; `q` is not touched, so that no model is trained on
+        labels of this iteration.
+    """
+    docs, tags, known = problem
+    found = numpy.empty_like(q)
+    folds = make_folds([len(doc) for doc in docs], settings.folds)
+    progress = tqdm(folds, desc=f"Iteration {number}", unit="fold", disable=None)
+    for k, (inside, rows) in enumerate(progress):
+        learner.fit(
+            docs[: inside.start] + docs[inside.stop :],
+            numpy.concatenate([q[: rows.start], q[rows.stop :]]),
+            settings.seed + number * settings.folds + k,
+            legal=tags.legal,
+        )
+        allowed = allowed_tags(known[rows], len(tags))
+        if settings.soft:
+            marginals = learner.marginals(docs[inside], allowed)
+            found[rows] = soft_beliefs(marginals, known[rows])
+        else:
+            found[rows] = one_hot(learner.best_tags(docs[inside], allowed), len(tags))
+    return found
+
+
+def make_folds(lengths: Sequence[int], n_folds: int) -> List[Tuple[slice, slice]]:
+    """Cut documents into blocks of about as many documents.
+
+    lengths (Sequence[int]): Tokens per document.
+    n_folds (int): The number of blocks, not more than there are documents.
+    RETURNS (List[Tuple[slice, slice]]): The documents and the tokens of each block.
+    """
+    ends = numpy.concatenate([[0], numpy.cumsum(lengths)]).tolist()
+    cuts = [round(k * len(lengths) / n_folds) for k in range(n_folds + 1)]
+    return [
+        (slice(first, last), slice(ends[first], ends[last]))
+        for first, last in zip(cuts, cuts[1:])
+    ]
+
+
+def _is_last(last: Iteration, settings: SelfTrainingSettings) -> bool:
+    is_stable = last.record["changed"] < settings.tolerance
+    return is_stable or last.number >= settings.iterations
+
+
+def _describe(corpus: CorpusArrays, q: FloatArray) -> Dict[str, Any]:
+    """Figures on the labels that were found."""
+    outside = q[~corpus.is_entity, 0]
+    chosen = q.argmax(axis=1) > 0
+    record: Dict[str, Any] = {
+        "selected": int(numpy.count_nonzero(chosen & ~corpus.is_entity)),
+        "mean_outside": float(outside.mean(dtype="d")) if len(outside) else None,
+    }
+    gold = corpus.gold_is_entity
+    if gold is not None:
+        recall = missed_recall_at_k(corpus.is_entity, gold, 1.0 - q[:, 0])
+        record["missed_recall_at_k"] = recall
+        record.update(selection_scores(corpus.is_entity, gold, chosen))
+    return record
+
+
+def _fingerprint(
+    corpus: CorpusArrays,
+    settings: SelfTrainingSettings,
+    learner: SequenceLearner,
+    vocab: Vocab,
+) -> str:
+    """Tells a run from others: of the data, the settings, the model, the version."""
+    assert corpus.path is not None
+    data = sha256(corpus.path.read_bytes())
+    data.update(numpy.ascontiguousarray(vocab.vectors.data).data)
+    if vocab.lookups.has_table(CLUSTER_TABLE):
+        data.update(vocab.lookups.get_table(CLUSTER_TABLE).to_bytes())
+    if corpus.gold_is_entity is not None:
+        data.update(corpus.gold_is_entity.data)
+    described = {
+        "version": version("spacy-cbl"),
+        "scheme": NAME,
+        "settings": asdict(settings),
+        "learner": learner.describe(),
+        "data": data.hexdigest(),
+    }
+    text = srsly.json_dumps(described, sort_keys=True)
+    return sha256(text.encode()).hexdigest()
