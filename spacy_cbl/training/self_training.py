@@ -1,9 +1,9 @@
-"""Self-training with the marginal CRF (Jie et al., 2019) as a weighting scheme."""
+"""Self-training with the marginal CRF (Jie et al., 2019): train on some folds of a
+corpus, label the others, again and again.
+"""
 
 import time
-from dataclasses import asdict, dataclass
-from hashlib import sha256
-from importlib.metadata import version
+from dataclasses import dataclass
 from typing import (
     Any,
     Dict,
@@ -13,21 +13,16 @@ from typing import (
     Protocol,
     Sequence,
     Tuple,
-    cast,
     runtime_checkable,
 )
 
 import numpy
-import srsly
 from spacy.tokens import Doc
 from spacy.util import logger
-from spacy.vocab import Vocab
 from tqdm import tqdm
 
-from ..attrs import LabelProbs
 from ..core.selection import missed_recall_at_k, selection_scores
 from ..core.self_training import (
-    INITIAL,
     allowed_tags,
     initial_beliefs,
     known_tags,
@@ -35,14 +30,11 @@ from ..core.self_training import (
     share_changed,
     soft_beliefs,
 )
-from ..core.tags import SCHEMES, TagSet
+from ..core.tags import TagSet
 from ..errors import Errors
-from ..models.feature_embed import CLUSTER_TABLE
 from ..pipeline.targets import read_tags
 from ..types import FloatArray, IntArray
 from .arrays import CorpusArrays
-from .cbl_scheme import rounds_folder
-from .default_learner import make_default_refiner
 from .learner import Learner
 from .rounds import RoundStore
 
@@ -77,7 +69,7 @@ class SequenceLearner(Learner, Protocol):
 
 @dataclass(frozen=True)
 class SelfTrainingSettings:
-    """How the loop runs. See `make_self_training` for what each means."""
+    """How the loop runs. See `self_training_scheme` for what each means."""
 
     folds: int = 2
     iterations: int = 3
@@ -102,88 +94,6 @@ class Problem(NamedTuple):
     docs: List[Doc]
     tags: TagSet
     known: IntArray  # the tag of each token, MISSING where it is to be found
-
-
-def make_self_training(
-    learner: Optional[SequenceLearner] = None,
-    folds: int = 2,
-    iterations: int = 3,
-    soft: bool = True,
-    initial: str = "outside",
-    tolerance: float = 0.001,
-    tag_scheme: str = "biluo",
-    seed: int = 0,
-) -> "SelfTrainingScheme":
-    """Label the unlabelled tokens by self-training: each part of the corpus is labelled
-    by a model that was trained on the other parts, again and again. The scheme gives a
-    distribution over tags per token, and P(O) as weight.
-
-    learner (Optional[SequenceLearner]): Trains the models; one like that of `cbl_ner`
-        with its usual features if not given.
-    folds (int): In how many parts to cut the corpus: blocks of documents.
-    iterations (int): How often to label all parts at most.
-    soft (bool): Whether labels are distributions, by forward-backward, or the best
-        sequences, by Viterbi. What is labelled stays as it is in both.
-    initial (str): What unlabelled tokens are before the first iteration: "outside" of
-        entities, "uniform", or "prior": like labelled tokens of the same form.
-    tolerance (float): Stop when the share of unlabelled tokens whose best label has
-        changed is less.
-    tag_scheme (str): "biluo" or "bio", like the recognizer that is trained afterwards.
-    seed (int): Fixes everything random.
-    """
-    if folds < 2:
-        raise ValueError(Errors.C285.format(folds=folds, n_docs="any number of"))
-    if initial not in INITIAL:
-        names = ", ".join(INITIAL)
-        raise ValueError(Errors.C286.format(initial=initial, names=names))
-    if iterations < 1 or not 0 <= tolerance <= 1:
-        raise ValueError(Errors.C287.format(iterations=iterations, tolerance=tolerance))
-    if tag_scheme not in SCHEMES:
-        raise ValueError(
-            Errors.C025.format(scheme=tag_scheme, name=NAME, schemes=list(SCHEMES))
-        )
-    settings = SelfTrainingSettings(
-        folds=folds,
-        iterations=iterations,
-        soft=soft,
-        initial=initial,
-        tolerance=tolerance,
-        tag_scheme=tag_scheme,
-        seed=seed,
-    )
-    return SelfTrainingScheme(settings, learner)
-
-
-class SelfTrainingScheme:
-    """The scheme, and the distributions and the history of its last run."""
-
-    def __init__(
-        self, settings: SelfTrainingSettings, learner: Optional[SequenceLearner]
-    ) -> None:
-        """See `make_self_training` for the arguments."""
-        self.settings = settings
-        self.learner = learner
-        self.history: List[Dict[str, Any]] = []
-        self.label_probs: Optional[LabelProbs] = None
-
-    def __call__(self, corpus: CorpusArrays) -> FloatArray:
-        """Weigh a corpus.
-
-        corpus (CorpusArrays): The corpus.
-        RETURNS (FloatArray): One weight per token.
-        """
-        problem = read_problem(corpus, self.settings.tag_scheme)
-        vocab = problem.docs[0].vocab
-        learner = self.learner or cast(SequenceLearner, make_default_refiner(vocab))
-        store = None
-        if corpus.path is not None:
-            key = _fingerprint(corpus, self.settings, learner, vocab)
-            store = RoundStore(rounds_folder(corpus.path) / key[:16], key)
-        q, self.history = run_self_training(
-            corpus, problem, learner, self.settings, store
-        )
-        self.label_probs = LabelProbs(problem.tags.names, q)
-        return numpy.where(corpus.is_entity, 1.0, q[:, 0])
 
 
 def read_problem(corpus: CorpusArrays, tag_scheme: str) -> Problem:
@@ -319,28 +229,3 @@ def _describe(corpus: CorpusArrays, q: FloatArray) -> Dict[str, Any]:
         record["missed_recall_at_k"] = recall
         record.update(selection_scores(corpus.is_entity, gold, chosen))
     return record
-
-
-def _fingerprint(
-    corpus: CorpusArrays,
-    settings: SelfTrainingSettings,
-    learner: SequenceLearner,
-    vocab: Vocab,
-) -> str:
-    """Tells a run from others: of the data, the settings, the model, the version."""
-    assert corpus.path is not None
-    data = sha256(corpus.path.read_bytes())
-    data.update(numpy.ascontiguousarray(vocab.vectors.data).data)
-    if vocab.lookups.has_table(CLUSTER_TABLE):
-        data.update(vocab.lookups.get_table(CLUSTER_TABLE).to_bytes())
-    if corpus.gold_is_entity is not None:
-        data.update(corpus.gold_is_entity.data)
-    described = {
-        "version": version("spacy-cbl"),
-        "scheme": NAME,
-        "settings": asdict(settings),
-        "learner": learner.describe(),
-        "data": data.hexdigest(),
-    }
-    text = srsly.json_dumps(described, sort_keys=True)
-    return sha256(text.encode()).hexdigest()

@@ -16,11 +16,8 @@ from spacy_cbl.training.default_learner import make_default_learner
 from spacy_cbl.training.docbin import read_docs, write_docs
 from spacy_cbl.training.reader import create_weighted_corpus
 from spacy_cbl.training.schemes import get_scheme
-from spacy_cbl.training.self_training import (
-    make_folds,
-    make_self_training,
-    read_problem,
-)
+from spacy_cbl.training.self_training import make_folds, read_problem
+from spacy_cbl.training.self_training_scheme import make_self_training
 from spacy_cbl.training.weigh import attach_weights, compute_weights, weigh
 
 from .toy import FILLERS, LABELLED, NAMES, VERBS, make_docs
