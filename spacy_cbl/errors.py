@@ -472,6 +472,28 @@ class Errors(metaclass=ErrorsWithCodes):
         "above 0, at most 1: entities weigh 1 and would be missing too."
     )
 
+    # Comparison of results
+    C295 = (
+        "'{path}' holds no result. Expected JSON that `spacy cbl experiment` or "
+        "`spacy evaluate` (with entities) wrote."
+    )
+    C296 = (
+        "Found no result in {paths}. Expected JSON files that `spacy cbl experiment` "
+        "or `spacy evaluate` wrote."
+    )
+    C297 = (
+        "Found the result of '{name}' twice, in '{first}' and in '{second}'. Give "
+        "results of different methods, corpora, models or seeds."
+    )
+    C298 = (
+        "'{path}' has no weights. Expected a corpus that `spacy cbl weigh` wrote; its "
+        "user data holds them."
+    )
+    C299 = (
+        "'{path}' exists and has no place for tables. Add the two lines '{start}' and "
+        "'{end}' where they belong, or name another file."
+    )
+
 
 class Warnings(metaclass=ErrorsWithCodes):
     # Inference

@@ -7,6 +7,7 @@ from spacy.cli._util import app
 
 from ._app import cbl_cli
 from .brown import brown_cli
+from .compare import compare_cli
 from .convert import convert_cli
 from .experiment import experiment_cli
 from .perturb import perturb_cli
@@ -19,6 +20,7 @@ app.add_typer(cbl_cli)
 __all__ = [
     "brown_cli",
     "cbl_cli",
+    "compare_cli",
     "convert_cli",
     "experiment_cli",
     "perturb_cli",

@@ -1,0 +1,87 @@
+"""`spacy cbl compare`"""
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, List, Optional
+
+import typer
+from spacy.cli._util import Arg, Opt
+from wasabi import msg
+
+from ._app import command
+
+if TYPE_CHECKING:
+    from ..report.tables import Table
+
+
+class Format(str, Enum):
+    table = "table"
+    md = "md"
+
+
+@command("compare")
+def compare_cli(
+    # fmt: off
+    results: List[Path] = Arg(
+        ...,
+        help="Results: files of `spacy cbl experiment` or `spacy evaluate`, or folders",
+        exists=True,
+    ),
+    output: Optional[Path] = Opt(
+        None,
+        "--output",
+        "-o",
+        help="Folder for compare.md and compare.html, or a file that ends in .md or .html",
+    ),
+    format: Format = Opt(Format.table, "--format", "-f", help="What to show on screen"),
+    weighted: Optional[List[Path]] = Opt(
+        None,
+        "--weighted",
+        "-w",
+        help="Weighted corpus, named for its method: its rounds, and with --gold its "
+        "weights, go on the page (may be repeated)",
+        exists=True,
+        dir_okay=False,
+    ),
+    gold: Optional[Path] = Opt(
+        None,
+        "--gold",
+        "-g",
+        help="The completely annotated corpus, for histograms of weights",
+        exists=True,
+        dir_okay=False,
+    ),
+    title: str = Opt("Methods compared", "--title", "-t", help="Title of the page"),
+    # fmt: on
+) -> None:
+    """Compare results: tables on screen, as Markdown, and a page with plots.
+
+    In a Markdown file that exists, what is between its two markers is replaced.
+    """
+    from ..report.compare import compare, write_comparison
+    from ..report.markdown import make_markdown
+
+    if gold is not None and not weighted:
+        msg.warn("--gold is for histograms of weights: name a corpus with --weighted")
+    comparison = compare(results, weighted or [], gold)
+    if format is Format.md:
+        typer.echo(make_markdown(comparison.tables))
+    else:
+        for table in comparison.tables:
+            _show(table)
+    if output is not None:
+        for path in write_comparison(comparison, output, title):
+            msg.good("Wrote the comparison", path)
+
+
+def _show(table: "Table") -> None:
+    msg.divider(table.title)
+    n_figures = len(table.header) - table.n_names
+    msg.table(
+        table.rows,
+        header=table.header,
+        divider=True,
+        aligns=["l"] * table.n_names + ["r"] * n_figures,
+    )
+    if table.note:
+        msg.text(table.note)

@@ -1,0 +1,1 @@
+"""What came of runs, shown to people: tables, plots, pages."""

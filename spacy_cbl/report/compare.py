@@ -1,0 +1,57 @@
+"""Compare results: read them, make tables, write files."""
+
+from pathlib import Path
+from typing import Dict, List, NamedTuple, Optional, Sequence
+
+from ..training.files import replace_files
+from .histogram import WeightHistogram, read_histogram
+from .markdown import update_markdown
+from .page import make_page
+from .results import Result, add_histories, read_results
+from .tables import Table, make_tables
+
+
+class Comparison(NamedTuple):
+    """Results, and what is to be shown of them."""
+
+    results: List[Result]
+    tables: List[Table]
+    histograms: List[WeightHistogram]
+
+
+def compare(
+    paths: Sequence[Path], weighted: Sequence[Path] = (), gold: Optional[Path] = None
+) -> Comparison:
+    """Read results and compare them.
+
+    paths (Sequence[Path]): Files of results, or folders of them.
+    weighted (Sequence[Path]): Weighted corpora, each named for its method.
+    gold (Optional[Path]): The same documents, completely annotated.
+    RETURNS (Comparison): The results, their tables and histograms of weights.
+    """
+    results = add_histories(read_results(paths), weighted)
+    histograms = [read_histogram(path, gold) for path in weighted] if gold else []
+    return Comparison(results, make_tables(results), histograms)
+
+
+def write_comparison(comparison: Comparison, output: Path, title: str) -> List[Path]:
+    """Write a comparison. All files are written or none.
+
+    comparison (Comparison): What to write.
+    output (Path): A file that ends in .md or .html, or a folder for both.
+    title (str): The title.
+    RETURNS (List[Path]): The files.
+    """
+    paths = [output]
+    if output.suffix not in (".md", ".html"):
+        paths = [output / "compare.md", output / "compare.html"]
+    texts: Dict[Path, str] = {}
+    for path in paths:
+        if path.suffix == ".md":
+            texts[path] = update_markdown(path, comparison.tables, title)
+        else:
+            texts[path] = make_page(*comparison, title)
+    with replace_files(*texts) as unfinished:
+        for path, text in zip(unfinished, texts.values()):
+            path.write_text(text, encoding="utf-8", newline="\n")
+    return paths

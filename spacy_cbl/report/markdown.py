@@ -1,0 +1,39 @@
+"""Put tables into Markdown files, beside what people wrote there."""
+
+from pathlib import Path
+from typing import Sequence
+
+from ..errors import Errors
+from ..training.files import read_text
+from .tables import Table, to_markdown
+
+START = "<!-- spacy cbl compare: start (do not edit below) -->"
+END = "<!-- spacy cbl compare: end -->"
+
+
+def make_markdown(tables: Sequence[Table]) -> str:
+    """All tables between the two markers.
+
+    tables (Sequence[Table]): The tables.
+    RETURNS (str): The text.
+    """
+    return "\n".join([START, "", *map(to_markdown, tables), END])
+
+
+def update_markdown(path: Path, tables: Sequence[Table], title: str) -> str:
+    """What a Markdown file is to hold: what it holds, with new tables.
+
+    path (Path): The file. If it exists it has the markers; only what is between them
+        changes.
+    tables (Sequence[Table]): The tables.
+    title (str): The title of a new file.
+    RETURNS (str): The text.
+    """
+    made = make_markdown(tables)
+    if not path.exists():
+        return f"# {title}\n\n{made}\n"
+    before, start, rest = read_text(path).partition(START)
+    _, end, after = rest.partition(END)
+    if not start or not end:
+        raise ValueError(Errors.C299.format(path=path, start=START, end=END))
+    return before + made + after

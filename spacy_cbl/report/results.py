@@ -1,0 +1,174 @@
+"""Read what runs wrote, whichever command wrote it, as one kind of record."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+import srsly
+
+from ..errors import Errors
+
+DEV = ".dev"  # `cbl.dev.json` holds the dev scores of `cbl.json`
+HISTORY = ".history.jsonl"  # what `spacy cbl weigh` writes beside its output
+HistoryT = List[Dict[str, Any]]
+
+
+class Scores(NamedTuple):
+    """Precision, recall and F1, in points."""
+
+    p: float
+    r: float
+    f: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """One training: how its data was weighed, what was trained, how it scored."""
+
+    method: str
+    test: Scores
+    corpus: str = ""
+    model: str = ""
+    seed: int = 0
+    partial: str = ""  # how the data was made partial, where that is known
+    selected_on: str = ""  # which data chose the model, where that is known
+    dev: Optional[Scores] = None
+    seconds_weigh: Optional[float] = None
+    seconds_train: Optional[float] = None
+    history: HistoryT = field(default_factory=list)  # of the rounds of CBL
+
+    @property
+    def name(self) -> str:
+        parts = [self.corpus, self.method, self.model, str(self.seed)]
+        return "-".join(part for part in parts if part)
+
+
+def read_results(paths: Sequence[Path]) -> List[Result]:
+    """Read results of `spacy cbl experiment` and of `spacy evaluate`.
+
+    paths (Sequence[Path]): Files, or folders of them. Files of a folder that are
+        something else are passed over.
+    RETURNS (List[Result]): The results; at least one, no two of the same run.
+    """
+    found: Dict[Tuple, Tuple[Path, Result]] = {}
+    for path in _list_files(paths):
+        result = read_result(path)
+        if result is None:
+            if path in paths:
+                raise ValueError(Errors.C295.format(path=path))
+            continue
+        run = (result.method, result.corpus, result.model, result.seed, result.partial)
+        if run in found:
+            first = found[run][0]
+            message = Errors.C297.format(name=result.name, first=first, second=path)
+            raise ValueError(message)
+        found[run] = (path, result)
+    if not found:
+        raise ValueError(Errors.C296.format(paths=", ".join(map(str, paths))))
+    return _name_partial([result for _, result in found.values()])
+
+
+def read_result(path: Path) -> Optional[Result]:
+    """Read one result.
+
+    path (Path): A JSON file.
+    RETURNS (Optional[Result]): The result, or None if the file holds none.
+    """
+    data = _read_json(path)
+    try:
+        if "cell" in data:
+            return _read_cell(data)
+        if "ents_f" in data:
+            return _read_evaluation(path, data)
+    except (KeyError, TypeError, ValueError):
+        pass
+    return None
+
+
+def read_history(weighted: Path) -> HistoryT:
+    """Read the rounds behind a weighted corpus.
+
+    weighted (Path): The corpus, as `spacy cbl weigh` wrote it.
+    RETURNS (HistoryT): One record per round; none where the scheme has no rounds.
+    """
+    path = weighted.with_suffix(HISTORY)
+    return list(srsly.read_jsonl(path)) if path.exists() else []
+
+
+def add_histories(results: Sequence[Result], weighted: Sequence[Path]) -> List[Result]:
+    """Give results the rounds of the corpora that they were trained on.
+
+    results (Sequence[Result]): The results.
+    weighted (Sequence[Path]): Weighted corpora, each named for its method.
+    RETURNS (List[Result]): The results, with a history where there is one.
+    """
+    histories = {path.stem: read_history(path) for path in weighted}
+    return [
+        replace(result, history=result.history or histories.get(result.method, []))
+        for result in results
+    ]
+
+
+def _list_files(paths: Sequence[Path]) -> List[Path]:
+    files: List[Path] = []
+    for path in paths:
+        if path.is_dir():
+            files += [p for p in sorted(path.glob("*.json")) if not _is_dev(p)]
+        else:
+            files.append(path)
+    return files
+
+
+def _is_dev(path: Path) -> bool:
+    return path.stem.endswith(DEV)
+
+
+def _read_cell(data: Dict[str, Any]) -> Result:
+    """A cell of a grid: scores are in points."""
+    cell, weighing = data["cell"], data.get("weighing") or {}
+    return Result(
+        method=cell["method"]["name"],
+        corpus=cell["corpus"]["name"],
+        model=cell["model"]["name"],
+        seed=cell["seed"],
+        partial=f"recall {cell['recall']:g}, precision {cell['precision']:g}",
+        selected_on=data.get("selected_on", ""),
+        test=_read_scores(data["test"]),
+        dev=_read_scores(data["dev"]) if data.get("dev") else None,
+        seconds_weigh=weighing.get("seconds"),
+        seconds_train=data.get("seconds_train"),
+        history=weighing.get("history", []),
+    )
+
+
+def _read_evaluation(path: Path, data: Dict[str, Any]) -> Result:
+    """The output of `spacy evaluate`: scores are shares; the file says the method."""
+    dev_path = path.with_name(f"{path.stem}{DEV}.json")
+    dev = None
+    if not _is_dev(path) and dev_path.exists():
+        dev = _read_scores(_read_json(dev_path), scale=100)
+    return Result(path.stem, _read_scores(data, scale=100), dev=dev)
+
+
+def _read_scores(data: Dict[str, Any], scale: float = 1) -> Scores:
+    return Scores(*(scale * float(data[f"ents_{name}"]) for name in "prf"))
+
+
+def _read_json(path: Path) -> Dict[str, Any]:
+    try:
+        data = srsly.read_json(path)
+    except ValueError:
+        data = None
+    return data if isinstance(data, dict) else {}
+
+
+def _name_partial(results: List[Result]) -> List[Result]:
+    """Corpora made partial in different ways are different corpora."""
+    if len({result.partial for result in results} - {""}) <= 1:
+        return results
+    return [
+        replace(result, corpus=f"{result.corpus} ({result.partial})")
+        if result.partial
+        else result
+        for result in results
+    ]
