@@ -12,6 +12,7 @@ WEIGHTS = "cbl_weights"
 WEIGHT = "cbl_weight"
 LABEL_PROBS = "cbl_label_probs"
 OUTSIDE = "cbl_outside"  # span group of trusted negatives
+CLEAN = "cbl_clean"  # span group of tokens whose true label is known: that of the span
 
 
 class LabelProbs(NamedTuple):

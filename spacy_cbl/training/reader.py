@@ -12,6 +12,7 @@ from spacy.training.corpus import FILE_TYPE, walk_corpus
 from spacy.util import ensure_path
 
 from ..attrs import (
+    CLEAN,
     OUTSIDE,
     LabelProbs,
     ensure_extensions,
@@ -164,11 +165,12 @@ def crossed_boundaries(doc: Doc) -> BoolArray:
 
 def _copy_span_groups(sent: Span, part: Doc) -> None:
     for key, group in sent.doc.spans.items():
-        # Trusted negatives may cover several sentences: each gets its part.
+        # Checked tokens may cover several sentences: each gets its part.
         ends = [
             (max(span.start, sent.start), min(span.end, sent.end), span.label)
             for span in group
-            if key == OUTSIDE or (sent.start <= span.start and span.end <= sent.end)
+            if key in (OUTSIDE, CLEAN)
+            or (sent.start <= span.start and span.end <= sent.end)
         ]
         part.spans[key] = [
             Span(part, start - sent.start, end - sent.start, label)
