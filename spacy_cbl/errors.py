@@ -454,6 +454,30 @@ class Errors(metaclass=ErrorsWithCodes):
         "sentences: text has a sentence per line, not a word per line."
     )
 
+    # Noise adaptation
+    C290 = (
+        "No example has a clean token, and '{name}' estimates the noise from tokens "
+        "whose true label is known. Put some in doc.spans['{key}'], labelled with "
+        "their entity type or O; or sample them from gold: `spacy cbl clean-sample`."
+    )
+    C291 = (
+        "Found a span labelled '{label}' in doc.spans['{key}'] of doc '{text}', but "
+        "'{name}' knows only O and {labels}. Correct the span, or initialize from data "
+        "(or a label file) with all the labels."
+    )
+    C292 = (
+        "Token {i} ('{token}') of doc '{text}' has two labels in doc.spans['{key}']: "
+        "'{first}' and '{second}'. Remove one of the spans."
+    )
+    C293 = (
+        "Got {n_tokens} tokens to sample. Expected at least 1 and at most {n_known}: "
+        "so many have a gold label in '{path}'."
+    )
+    C294 = (
+        "Got clean_weight {value} for '{name}'. Expected a finite number of 0 or more; "
+        "1 makes the clean tokens count as much as all the others together."
+    )
+
     # Expected entity ratio
     C280 = (
         "Got ratio {ratio} for ExpectedEntityRatio. Expected a number between 0 and 1: "

@@ -7,6 +7,7 @@ from spacy.cli._util import app
 
 from ._app import cbl_cli
 from .brown import brown_cli
+from .clean_sample import clean_sample_cli
 from .compare import compare_cli
 from .convert import convert_cli
 from .experiment import experiment_cli
@@ -20,6 +21,7 @@ app.add_typer(cbl_cli)
 __all__ = [
     "brown_cli",
     "cbl_cli",
+    "clean_sample_cli",
     "compare_cli",
     "convert_cli",
     "experiment_cli",
