@@ -51,7 +51,7 @@ def compare_cli(
         exists=True,
         dir_okay=False,
     ),
-    title: str = Opt("Methods compared", "--title", "-t", help="Title of the page"),
+    title: Optional[str] = Opt(None, "--title", "-t", help="Heading of the page"),
     # fmt: on
 ) -> None:
     """Compare results: tables on screen, as Markdown, and a page with plots.
@@ -65,7 +65,7 @@ def compare_cli(
         msg.warn("--gold is for histograms of weights: name a corpus with --weighted")
     comparison = compare(results, weighted or [], gold)
     if format is Format.md:
-        typer.echo(make_markdown(comparison.tables))
+        typer.echo(make_markdown(comparison.tables, title))
     else:
         for table in comparison.tables:
             _show(table)

@@ -5,7 +5,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence
 
 from ..training.files import replace_files
 from .histogram import WeightHistogram, read_histogram
-from .markdown import update_markdown
+from .markdown import DEFAULT_TITLE, update_markdown
 from .page import make_page
 from .results import Result, add_histories, read_results
 from .tables import Table, make_tables
@@ -34,12 +34,14 @@ def compare(
     return Comparison(results, make_tables(results), histograms)
 
 
-def write_comparison(comparison: Comparison, output: Path, title: str) -> List[Path]:
+def write_comparison(
+    comparison: Comparison, output: Path, title: Optional[str] = None
+) -> List[Path]:
     """Write a comparison. All files are written or none.
 
     comparison (Comparison): What to write.
     output (Path): A file that ends in .md or .html, or a folder for both.
-    title (str): The title.
+    title (Optional[str]): What is compared.
     RETURNS (List[Path]): The files.
     """
     paths = [output]
@@ -50,7 +52,7 @@ def write_comparison(comparison: Comparison, output: Path, title: str) -> List[P
         if path.suffix == ".md":
             texts[path] = update_markdown(path, comparison.tables, title)
         else:
-            texts[path] = make_page(*comparison, title)
+            texts[path] = make_page(*comparison, title or DEFAULT_TITLE)
     with replace_files(*texts) as unfinished:
         for path, text in zip(unfinished, texts.values()):
             path.write_text(text, encoding="utf-8", newline="\n")

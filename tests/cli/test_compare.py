@@ -106,16 +106,17 @@ def test_histogram_tells_missed_entities_from_true_negatives(corpora):
 
 def test_markdown_between_markers_is_made_anew(metrics, tmp_path):
     page = tmp_path / "results.md"
-    run(metrics, "-o", page)
+    run(metrics, "-o", page, "-t", "Old")
     made = page.read_text(encoding="utf8")
     page.write_text(f"Before.\n{made}After.\n", "utf8")
     write_evaluation(metrics, "cbl", 0.75)
-    run(metrics, "-o", page)
+    run(metrics, "-o", page, "-t", "New")
     text = page.read_text(encoding="utf8")
     assert text.startswith("Before.\n") and text.endswith("After.\n")
     assert "75.0" in text and "70.0" not in text
+    assert "## New\n" in text and "Old" not in text
     assert text.count(START) == text.count(END) == 1
-    assert run(metrics, "-f", "md").strip() in text
+    assert run(metrics, "-f", "md", "-t", "New").strip() in text
 
 
 def test_a_page_of_somebody_else_stays(metrics, tmp_path):
