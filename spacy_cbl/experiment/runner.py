@@ -40,6 +40,8 @@ def run_cells(
         error that ended it.
     """
     jobs = plan([cell for cell in cells if not is_done(cell, places)], places)
+    if not jobs:
+        return {}
     limit_threads()  # inherited by the workers
     outcomes: Dict[str, Optional[str]] = {}
     running: Dict[Future, str] = {}

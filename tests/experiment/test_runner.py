@@ -1,0 +1,104 @@
+"""A grid run as its user runs it, on a toy language."""
+
+from pathlib import Path
+
+import pytest
+import srsly
+from spacy.cli._util import app
+from spacy.util import load_config
+from typer.testing import CliRunner
+
+import spacy_cbl.cli  # noqa: F401
+from spacy_cbl.experiment.grid import read_grid
+from spacy_cbl.experiment.jobs import Places, is_done, prepare, train_cell, weigh_cell
+from spacy_cbl.experiment.runner import plan, run_cells
+from spacy_cbl.training.convert import convert
+from spacy_cbl.training.docbin import write_docs
+
+from ..training.toy import NAMES, make_docs
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+
+@pytest.fixture
+def places(nlp, tmp_path):
+    """A corpus, a quick config and a grid."""
+    for seed, part in enumerate(("train", "dev", "test")):
+        docs = make_docs(nlp.vocab, NAMES, n_docs=8, seed=seed)
+        write_docs(tmp_path / f"{part}.spacy", docs)
+        convert(
+            tmp_path / f"{part}.spacy",
+            tmp_path / "corpora" / "toy" / f"{part}.iob2",
+            to="iob2",
+        )
+    config = load_config(CONFIGS / "cbl_perceptron.cfg")
+    config["training"]["max_epochs"] = 2
+    config["components"]["cbl_perceptron"]["model"]["n_rows"] = 4096
+    config.to_disk(tmp_path / "quick.cfg")
+    srsly.write_yaml(
+        tmp_path / "grid.yml",
+        {
+            "corpora": {"toy": {"folder": "toy", "lang": "en"}},
+            "methods": {
+                "gold": None,
+                "raw": {"scheme": "raw"},
+                "oracle": {"scheme": "oracle", "entity_ratio": "gold"},
+            },
+            "models": {"perceptron": {"config": "quick.cfg"}},
+            "runs": [{}],
+        },
+    )
+    return Places(
+        tmp_path, tmp_path / "corpora", tmp_path / "work", tmp_path / "results"
+    )
+
+
+def test_a_grid_from_the_command_line(places, monkeypatch):
+    arguments = ["cbl", "experiment", str(places.root / "grid.yml"), "--workers", "1"]
+    arguments += ["--corpora", str(places.corpora), "--work", str(places.work)]
+    arguments += ["--output", str(places.results)]
+    ran = CliRunner().invoke(app, arguments)
+    assert ran.exit_code == 0, ran.output
+    results = {p.stem: srsly.read_json(p) for p in places.results.glob("*.json")}
+    assert set(results) == {f"toy-{m}-perceptron-0" for m in ("gold", "raw", "oracle")}
+    gold, raw = (results[f"toy-{m}-perceptron-0"] for m in ("gold", "raw"))
+    assert gold["test"]["ents_f"] > 95 > raw["test"]["ents_f"]
+    assert gold["weighing"] == {} and raw["weighing"]["mean_negative_weight"] == 1
+    assert raw["cell"]["seed"] == 0 and "spacy" in raw["versions"]
+    assert str(places.root) not in srsly.json_dumps(raw)  # no paths of the machine
+
+    def refuse(*args, **kwargs):
+        raise AssertionError("it was done already")
+
+    monkeypatch.setattr("spacy_cbl.experiment.runner.ProcessPoolExecutor", refuse)
+    grid = read_grid(places.root / "grid.yml")
+    assert run_cells(grid.cells, places, 1) == {}
+    (places.root / "quick.cfg").open("a").write("\n# changed\n")
+    assert not any(is_done(cell, places) for cell in grid.cells)
+
+
+def test_what_cells_share_is_done_once(places):
+    jobs = plan(read_grid(places.root / "grid.yml").cells, places)
+    kinds = [name.split()[0] for name in jobs]
+    assert [kinds.count(k) for k in ("prepare", "weigh", "train")] == [2, 2, 3]
+    assert list(jobs)[0] == "prepare toy"
+
+
+def test_a_job_that_fails_takes_those_along_that_need_it(places):
+    (places.corpora / "toy" / "dev.iob2").unlink()
+    cells = read_grid(places.root / "grid.yml").cells[:2]
+    outcomes = run_cells(cells, places, 1)
+    assert "C122" in outcomes["prepare toy"]
+    assert all(outcomes.values())
+    assert not places.results.exists()
+
+
+def test_a_result_names_the_weighing_it_came_from(places):
+    cell = read_grid(places.root / "grid.yml").cells[1]
+    prepare(cell, places)
+    weighted = weigh_cell(cell, places)
+    before = weighted.stat().st_mtime_ns
+    assert weigh_cell(cell, places).stat().st_mtime_ns == before
+    result = srsly.read_json(train_cell(cell, places))
+    assert result["seconds_train"] > 0 and result["weighing"]["seconds"] > 0
+    assert is_done(cell, places)
