@@ -96,7 +96,7 @@ def check_outputs(root):
     for method in METHODS:
         assert f"| {method} |" in table
         assert f">{method}</text>" in page
-    assert "Rounds of CBL" in page
+    assert "Rounds of cbl" in page
     assert "true negatives" in page
 
 

@@ -10,6 +10,14 @@ from .summary import Summary, summarize
 from .tables import Table, sort_corpora
 
 N_COLOURS = 6
+# What is drawn of rounds, where their records have it
+SHARES = {
+    "b": "entity ratio b",
+    "missed_recall_at_k": "recall at k",
+    "selected_precision": "precision of selected",
+    "selected_recall": "recall of selected",
+    "changed": "labels changed",
+}
 STYLE = """
 :root { color-scheme: light dark; --page: #fff; --text: #1d2530; --soft: #5d6b7c;
   --line: #dfe4ea; --s0: #2469b3; --s1: #d9730d; --s2: #2b8a57; --s3: #9446a8;
@@ -60,7 +68,7 @@ def make_page(
     sections = [
         _section("F1 on the test set", _f1_figures(summarize(results))),
         *(_table_section(table) for table in tables),
-        _section("Rounds of CBL", _round_figures(results)),
+        _section("Rounds", _round_figures(results)),
         _section("Weights of unlabelled tokens", map(_weight_figure, histograms)),
     ]
     colours = "\n".join(
@@ -116,29 +124,36 @@ def _round_figures(results: Sequence[Result]) -> List[str]:
         if result.history:
             name = _join(result.corpus, result.method)
             histories.setdefault(name, result.history)
+    return [
+        figure
+        for name, history in sorted(histories.items())
+        for figure in _history_figures(name, history)
+    ]
+
+
+def _history_figures(name: str, history: HistoryT) -> List[str]:
+    rounds = [str(i + 1) for i in range(len(history))]
     figures = []
-    for name, history in sorted(histories.items()):
-        rounds = [str(record["round"]) for record in history]
-        shares = {
-            "b": "entity ratio b",
-            "missed_recall_at_k": "recall at k",
-            "selected_precision": "precision of selected",
-            "selected_recall": "recall of selected",
-        }
-        lines = [
-            Series(text, [100 * record[key] for record in history])
-            for key, text in shares.items()
-            if all(record.get(key) is not None for record in history)
-        ]
+    lines = [
+        Series(text, [100 * record[key] for record in history])
+        for key, text in SHARES.items()
+        if _is_known(history, key)
+    ]
+    if lines:
         plot = line_plot(lines, rounds, "round", f"Rounds of {name}, in percent")
         names = [line.name for line in lines]
         figures.append(_figure(f"{name}: rounds, in percent", names, plot))
+    if _is_known(history, "selected"):
         counts = [Series("selected", [record["selected"] for record in history])]
         plot = column_plot(
             counts, rounds, "round", f"Selected by {name}", with_values=len(rounds) < 9
         )
         figures.append(_figure(f"{name}: tokens selected", [], plot))
     return figures
+
+
+def _is_known(history: HistoryT, key: str) -> bool:
+    return all(record.get(key) is not None for record in history)
 
 
 def _weight_figure(histogram: WeightHistogram) -> str:

@@ -136,6 +136,17 @@ def test_bad_input_ends_with_a_message(metrics, corpora, tmp_path):
     assert "C295" in run(tmp_path / "list.json", code=1)
 
 
+def test_rounds_of_other_schemes(metrics, tmp_path):
+    """They record other things than CBL."""
+    write_docs(tmp_path / "raw.spacy", [])
+    srsly.write_jsonl(
+        tmp_path / "raw.history.jsonl", [{"iteration": 1, "changed": 0.1}]
+    )
+    run(metrics, "-w", tmp_path / "raw.spacy", "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf8")
+    assert "labels changed" in page and "tokens selected" not in page
+
+
 def test_experiments_with_several_corpora_and_seeds(tmp_path):
     for corpus in ("eng", "deu"):
         for method, f1 in F1S.items():
