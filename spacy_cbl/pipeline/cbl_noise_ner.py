@@ -202,9 +202,11 @@ class NoiseAdaptedEntityRecognizer(WeightedEntityPipe):
         sentences = numpy.concatenate([sentence_starts(doc) for doc in docs])
         starts, ends, labels = decode_io(best, sentences)
         # An entity is as sure as the least sure of its tokens.
-        scores = numpy.array(
-            [probs[s:e].max(axis=1).min() for s, e in zip(starts, ends)]
-        )
+        scores = numpy.zeros(0)
+        if len(starts):
+            bounds = numpy.stack([starts, ends], axis=1).reshape(-1)
+            padded = numpy.append(probs.max(axis=1), 1.0)
+            scores = numpy.minimum.reduceat(padded, bounds)[::2]
         sure = scores >= self.cfg["threshold"]
         found = Entities(starts[sure], ends[sure], labels[sure], scores[sure])
         return list(split_entities(docs, found))

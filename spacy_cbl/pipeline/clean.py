@@ -10,6 +10,7 @@ from ..core.soft_labels import MISSING
 from ..core.tags import OUTSIDE
 from ..errors import Errors
 from ..types import IntArray
+from .targets import same_tokens
 
 
 def read_clean(
@@ -25,10 +26,10 @@ def read_clean(
         the true label is not known.
     """
     clean = read_clean_doc(eg.reference, labels, key, name)
-    aligned = numpy.full(len(eg.predicted), MISSING)
-    if (clean == MISSING).all():
-        return aligned
+    if same_tokens(eg):
+        return clean
     rows = eg.alignment.x2y
+    aligned = numpy.full(len(eg.predicted), MISSING)
     start = 0
     for i, length in enumerate(rows.lengths):
         # There are no boundaries, so that parts of a token have its label.

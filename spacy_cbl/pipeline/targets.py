@@ -70,7 +70,7 @@ def read_example(eg: Example, tags: TagSet, name: str) -> Tuple[IntArray, FloatA
     trusted = trusted_outside(reference)
     v[trusted] = 1.0
     gold[trusted] = 0
-    if _same_tokens(eg):
+    if same_tokens(eg):
         return gold, v
     return _aligned_tags(eg, tags), _aligned_weights(eg, v)
 
@@ -134,7 +134,12 @@ def trusted_outside(doc: Doc) -> BoolArray:
     return trusted
 
 
-def _same_tokens(eg: Example) -> bool:
+def same_tokens(eg: Example) -> bool:
+    """Whether the predicted document has the tokens of the reference.
+
+    eg (Example): The example.
+    RETURNS (bool): Whether it has.
+    """
     predicted, reference = eg.predicted, eg.reference
     return len(predicted) == len(reference) and bool(
         (predicted.to_array(ORTH) == reference.to_array(ORTH)).all()
@@ -157,7 +162,7 @@ def _certain_outside(eg: Example) -> BoolArray:
     iob, types = eg.reference.to_array([ENT_IOB, ENT_TYPE]).reshape((-1, 2)).T
     blocked = (iob == IOB_BEGIN) & (types == 0)
     certain = trusted_outside(eg.reference) | blocked
-    if _same_tokens(eg):
+    if same_tokens(eg):
         return certain
     return _aligned_weights(eg, certain * 1.0, fill=0.0) == 1
 
@@ -208,7 +213,7 @@ def _use_label_probs(
             columns = _match_columns(label_probs.tags, tags, eg.reference, name)
             probs = label_probs.probs[:, columns].astype(numpy.float64)
             probs[trusted_outside(eg.reference)] = numpy.eye(len(tags))[0]
-            if not _same_tokens(eg):
+            if not same_tokens(eg):
                 probs = _aligned_rows(eg, probs)
             G[start:end] = probs
         start = end
