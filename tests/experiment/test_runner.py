@@ -73,7 +73,8 @@ def test_a_grid_from_the_command_line(places, monkeypatch):
     monkeypatch.setattr("spacy_cbl.experiment.runner.ProcessPoolExecutor", refuse)
     grid = read_grid(places.root / "grid.yml")
     assert run_cells(grid.cells, places, 1) == {}
-    (places.root / "quick.cfg").open("a").write("\n# changed\n")
+    config = places.root / "quick.cfg"
+    config.write_text(config.read_text("utf8") + "\n# changed\n", "utf8")
     assert not any(is_done(cell, places) for cell in grid.cells)
 
 
