@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Sequence
 
 import numpy
 from spacy.attrs import LOWER, ORTH
+from spacy.lang.lex_attrs import word_shape
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -88,6 +89,18 @@ def make_word_type(window: int = 2) -> FormTemplate:
         ]
         numbers = numpy.arange(1, 4, dtype=numpy.uint64)
         return numpy.array(rows, dtype=numpy.uint64).reshape((-1, 3)) * numbers
+
+    return FormTemplate(_around(window), describe)
+
+
+def make_shape(window: int = 1) -> FormTemplate:
+    """The shape of the form, as spaCy has it: Xxxxx, dd/dd, XXX.
+
+    window (int): How far around the token to look.
+    """
+
+    def describe(forms: Forms) -> IntArray:
+        return hash_texts([word_shape(text) for text in forms.texts])[:, None]
 
     return FormTemplate(_around(window), describe)
 
