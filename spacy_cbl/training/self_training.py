@@ -72,7 +72,7 @@ class SelfTrainingSettings:
     """How the loop runs. See `self_training_scheme` for what each means."""
 
     folds: int = 2
-    iterations: int = 3
+    iterations: int = 4
     soft: bool = True
     initial: str = "outside"
     tolerance: float = 0.001

@@ -31,7 +31,7 @@ from .self_training import (
 def make_self_training(
     learner: Optional[SequenceLearner] = None,
     folds: int = 2,
-    iterations: int = 3,
+    iterations: int = 4,
     soft: bool = True,
     initial: str = "outside",
     tolerance: float = 0.001,
