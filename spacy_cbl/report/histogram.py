@@ -56,12 +56,18 @@ def read_histogram(weighted: Path, gold: Path) -> WeightHistogram:
     is_gold = numpy.asarray(corpus.gold_is_entity)
     return WeightHistogram(
         weighted.stem,
-        missed=_count(weights, is_gold & ~corpus.is_entity),
-        outside=_count(weights, ~is_gold & ~corpus.is_entity),
+        missed=count_weights(weights, is_gold & ~corpus.is_entity),
+        outside=count_weights(weights, ~is_gold & ~corpus.is_entity),
     )
 
 
-def _count(weights: FloatArray, mask: BoolArray) -> Group:
+def count_weights(weights: FloatArray, mask: BoolArray) -> Group:
+    """Count the weights of some tokens.
+
+    weights (FloatArray): One weight per token.
+    mask (BoolArray): Which tokens to count.
+    RETURNS (Group): The counts.
+    """
     chosen = weights[mask].astype(numpy.float64)
     # Balanced weights may pass 1.
     counts, _ = numpy.histogram(numpy.minimum(chosen, 1), bins=N_BINS, range=(0, 1))

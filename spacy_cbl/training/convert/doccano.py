@@ -30,14 +30,21 @@ def read_doccano(
     YIELDS (Doc): The documents.
     """
     annotations = (
-        _make_annotation(path, line, record)
+        make_annotation(path, line, record)
         for path in paths
         for line, record in read_records(path, options.encoding)
     )
     yield from make_docs(vocab, annotations, options, notes)
 
 
-def _make_annotation(path: Path, line: int, record: RecordT) -> Annotation:
+def make_annotation(path: Path, line: int, record: RecordT) -> Annotation:
+    """The text and the spans of a record, whatever the answer.
+
+    path (Path): The file, for errors.
+    line (int): The line, for errors.
+    record (RecordT): The record.
+    RETURNS (Annotation): The annotation.
+    """
     name = next((name for name in TEXTS if name in record), TEXTS[0])
     text = get(path, line, record, name, str)
     if "entities" in record:

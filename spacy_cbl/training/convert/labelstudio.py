@@ -30,7 +30,7 @@ def read_labelstudio(
     YIELDS (Doc): The documents.
     """
     annotations = (
-        _read_task(path, line, record, notes)
+        read_task(path, line, record, notes)
         for path in paths
         for line, record in read_records(path, options.encoding)
     )
@@ -38,9 +38,17 @@ def read_labelstudio(
     yield from make_docs(vocab, found, options, notes)
 
 
-def _read_task(
+def read_task(
     path: Path, line: int, task: RecordT, notes: Notes
 ) -> Optional[Annotation]:
+    """The text and the spans of a task.
+
+    path (Path): The file, for errors.
+    line (int): The line, for errors.
+    task (RecordT): The task.
+    notes (Notes): Counts what was left out.
+    RETURNS (Optional[Annotation]): The annotation, or None if there is no finished one.
+    """
     if "data" not in task:
         text = get(path, line, task, "text", str)
         objects = get_list(path, line, task, "label", dict)

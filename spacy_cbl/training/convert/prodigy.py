@@ -49,9 +49,9 @@ def _add(
     elif answer == "reject" and not is_binary:
         notes.counts[REJECTED] += 1
     elif not is_binary:
-        found[len(found), line] = _make_annotation(path, line, record)
+        found[len(found), line] = make_annotation(path, line, record)
     else:
-        new = _make_annotation(path, line, record)._replace(unlabelled="missing")
+        new = make_annotation(path, line, record)._replace(unlabelled="missing")
         if answer == "reject":
             notes.counts[REJECTED_SPANS] += 1
             new.spans.clear()
@@ -62,7 +62,14 @@ def _add(
             old.spans.extend(new.spans)
 
 
-def _make_annotation(path: Path, line: int, record: RecordT) -> Annotation:
+def make_annotation(path: Path, line: int, record: RecordT) -> Annotation:
+    """The text and the spans of a record, whatever the answer.
+
+    path (Path): The file, for errors.
+    line (int): The line, for errors.
+    record (RecordT): The record.
+    RETURNS (Annotation): The annotation.
+    """
     text = get(path, line, record, "text", str)
     objects = get_list(path, line, record, "spans", dict)
     spans = get_spans(path, line, objects, "start", "end", "label")
