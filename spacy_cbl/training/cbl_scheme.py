@@ -8,6 +8,8 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy
 import srsly
+from spacy.attrs import ENT_IOB, ENT_TYPE
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..core.weighting import settle
@@ -15,7 +17,8 @@ from ..errors import Errors
 from ..inference import Tokens, infer
 from ..inference.constraints import EntityRatio, KeepLabelled
 from ..inference.problem import Constraint
-from ..types import BoolArray, FloatArray
+from ..models.feature_embed import CLUSTER_TABLE
+from ..types import BoolArray, FloatArray, IntArray
 from .arrays import CorpusArrays
 from .cbl import SELECTED, CBLSettings, InferT, run_cbl
 from .default_learner import make_default_learner, make_default_refiner
@@ -141,7 +144,7 @@ class CBLScheme:
             self._make_infer(corpus),
             weights,
             self.settings,
-            self._open_store(corpus, weights, learner, refiner, docs[0].vocab),
+            self._open_store(corpus, weights, learner, refiner, docs),
             refiner,
         )
         return weights
@@ -168,7 +171,7 @@ class CBLScheme:
         weights: FloatArray,
         learner: Learner,
         refiner: Optional[Learner],
-        vocab: Vocab,
+        docs: List[Doc],
     ) -> Optional[RoundStore]:
         if corpus.path is None:
             return None
@@ -181,7 +184,7 @@ class CBLScheme:
             "learner": learner.describe(),
             "refiner": None if refiner is None else refiner.describe(),
             "constraints": [repr(constraint) for constraint in self.constraints],
-            "data": _hash_arrays(corpus, weights, vocab),
+            "data": _hash_arrays(corpus, weights, docs),
         }
         key = sha256(srsly.json_dumps(described, sort_keys=True).encode()).hexdigest()
         return RoundStore(rounds_folder(corpus.path) / key[:16], key)
@@ -196,10 +199,11 @@ def rounds_folder(path: Path) -> Path:
     return path.with_name(f"{path.name}.cbl")
 
 
-def _hash_arrays(corpus: CorpusArrays, weights: FloatArray, vocab: Vocab) -> str:
-    """A hash of all that the binary model sees of the data."""
+def _hash_arrays(corpus: CorpusArrays, weights: FloatArray, docs: List[Doc]) -> str:
+    """A hash of all that the models see of the data."""
     state = sha256("\n".join(corpus.forms).encode("utf8", "surrogatepass"))
     gold = corpus.gold_is_entity
+    vocab = docs[0].vocab
     arrays = [
         corpus.token_ids,
         corpus.is_entity,
@@ -209,8 +213,19 @@ def _hash_arrays(corpus: CorpusArrays, weights: FloatArray, vocab: Vocab) -> str
         weights,
         numpy.zeros(0) if gold is None else gold,
         numpy.asarray(vocab.vectors.data),
+        *(doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs),
+        _look_up_clusters(corpus.forms, vocab),
     ]
     for array in arrays:
         state.update(repr(array.shape).encode())
         state.update(numpy.ascontiguousarray(array).data)
     return state.hexdigest()
+
+
+def _look_up_clusters(forms: List[str], vocab: Vocab) -> IntArray:
+    """The Brown cluster of each form; nothing where the vocabulary has none."""
+    if not vocab.lookups.has_table(CLUSTER_TABLE):
+        return numpy.zeros(0)
+    table = vocab.lookups.get_table(CLUSTER_TABLE)
+    found = [table.get(form) or table.get(form.lower()) or 0 for form in forms]
+    return numpy.array(found, dtype=numpy.int64)

@@ -4,6 +4,7 @@ import numpy
 import pytest
 import spacy
 from numpy.testing import assert_allclose, assert_array_equal
+from spacy.tokens import Span
 from spacy.util import registry
 
 from spacy_cbl.training.arrays import read_corpus_arrays
@@ -363,3 +364,28 @@ def test_the_usual_refiner(corpus, nlp):
     refiner = make_default_refiner(nlp.vocab, epochs=1, min_updates=20, learn_rate=0.01)
     _, history = run_refined(corpus, nlp, refiner)
     assert history[-1]["missed_recall_at_k"] > 0.9
+
+
+def test_rounds_are_not_taken_from_other_labels_or_clusters(nlp, paths):
+    """Types matter to the refiner, clusters to both models."""
+
+    def folders():
+        return {path.name for path in rounds_folder(paths[0]).iterdir()}
+
+    def weigh_it(vocab):
+        scheme = make_cbl(quick_learner(vocab), refine=False, entity_ratio=0.4)
+        weigh(paths[0], paths[0].with_name("w.spacy"), scheme, vocab=vocab)
+
+    weigh_it(nlp.vocab)
+    first = folders()
+    clustered = spacy.blank("en").vocab
+    clustered.lookups.add_table("lexeme_cluster", {"Ada": 5})
+    weigh_it(clustered)
+    assert len(folders() - first) == 1
+    before = folders()
+    docs = list(read_docs(paths[0], nlp.vocab))
+    for doc in docs:
+        doc.set_ents([Span(doc, e.start, e.end, label="ORG") for e in doc.ents])
+    write_docs(paths[0], docs)
+    weigh_it(nlp.vocab)
+    assert len(folders() - before) == 1
