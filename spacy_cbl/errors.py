@@ -518,6 +518,43 @@ class Errors(metaclass=ErrorsWithCodes):
         "'{end}' where they belong, or name another file."
     )
 
+    # Inspection and review
+    C300 = (
+        "Got {value} as the weight below which tokens are suspected. Expected a number "
+        "above 0, at most 1; 0.5 is a good start."
+    )
+    C301 = (
+        "{path}, line {line}: the answer has no '{name}'. Expected the one that "
+        "`spacy cbl review export` gave it: import what the tool made of that file."
+    )
+    C302 = (
+        "{path}, line {line}: {found} is no '{name}' of `spacy cbl review export`. "
+        "Export the suspects again and answer those."
+    )
+    C303 = (
+        "{path}, line {line}: the answer is about document {doc} of the corpus, tokens "
+        "{start} to {end}, and '{corpus}' has other text there. Import answers into "
+        "the corpus whose suspects were exported, or one with the same documents."
+    )
+    C304 = (
+        "{path}, line {line}: the text of the answer is not the text that was "
+        "exported. Leave texts as they are: its offsets would be wrong."
+    )
+    C305 = (
+        "{path}, line {line}: found answer {found}. Expected one of {names}, or no "
+        "answer."
+    )
+    C306 = (
+        "{path}, line {line}: span {span} is not inside the text or covers no word. "
+        "Correct the span or leave the answer out."
+    )
+    C307 = "Got {value} as the number of {what} to keep. Expected 1 or more."
+    C308 = (
+        "Found no suspect in '{path}': no unlabelled token weighs less than "
+        "{threshold}. Raise --threshold, or weigh the corpus by a scheme that doubts "
+        "some tokens, such as cbl."
+    )
+
 
 class Warnings(metaclass=ErrorsWithCodes):
     # Inference

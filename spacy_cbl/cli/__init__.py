@@ -11,7 +11,9 @@ from .clean_sample import clean_sample_cli
 from .compare import compare_cli
 from .convert import convert_cli
 from .experiment import experiment_cli
+from .inspect import inspect_cli
 from .perturb import perturb_cli
+from .review import review_cli
 from .stats import stats_cli
 from .vectors import vectors_cli
 from .weigh import weigh_cli
@@ -25,7 +27,9 @@ __all__ = [
     "compare_cli",
     "convert_cli",
     "experiment_cli",
+    "inspect_cli",
     "perturb_cli",
+    "review_cli",
     "stats_cli",
     "vectors_cli",
     "weigh_cli",

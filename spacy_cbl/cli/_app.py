@@ -14,11 +14,12 @@ cbl_cli = Typer(
 )
 
 
-def command(name: str) -> Callable[[Callable], Callable]:
+def command(name: str, group: Typer = cbl_cli) -> Callable[[Callable], Callable]:
     """Register a command whose coded errors, and those of files, end it with a message
     and exit code 1.
 
     name (str): The name of the command.
+    group (Typer): The group that it belongs to.
     RETURNS (Callable[[Callable], Callable]): The decorator.
     """
 
@@ -37,7 +38,7 @@ def command(name: str) -> Callable[[Callable], Callable]:
             except OSError as error:
                 msg.fail(_describe(error), exits=1)
 
-        cbl_cli.command(name)(run)
+        group.command(name)(run)
         return function
 
     return decorate

@@ -122,7 +122,7 @@ def _count_figure(caption: str, values: List[float], rounds: List[str]) -> str:
 
 
 def _is_known(history: HistoryT, key: str) -> bool:
-    return all(record.get(key) is not None for record in history)
+    return bool(history) and all(record.get(key) is not None for record in history)
 
 
 def weight_figure(name: str, groups: Dict[str, Group]) -> str:

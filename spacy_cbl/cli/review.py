@@ -1,0 +1,76 @@
+"""`spacy cbl review export` and `spacy cbl review import`"""
+
+from enum import Enum
+from pathlib import Path
+from typing import Optional
+
+from spacy.cli._util import Arg, Opt
+from typer import Typer
+from wasabi import msg
+
+from ._app import cbl_cli, command
+
+review_cli = Typer(
+    name="review",
+    help="Have annotators answer the probable missed entities",
+    no_args_is_help=True,
+)
+cbl_cli.add_typer(review_cli)
+
+
+class Format(str, Enum):
+    prodigy = "prodigy"
+    doccano = "doccano"
+    labelstudio = "labelstudio"
+    iob2 = "iob2"
+
+
+@command("export", review_cli)
+def review_export_cli(
+    weighted: Path = Arg(
+        ..., help="Weighted corpus (.spacy)", exists=True, dir_okay=False
+    ),
+    output: Path = Arg(..., help="Where to write the suspects", dir_okay=False),
+    top: int = Opt(500, "--top", "-n", help="How many suspects to write"),
+    format: Format = Opt(Format.prodigy, "--format", "-f", help="For which tool"),
+    model: Optional[str] = Opt(
+        None, "--model", "-m", help="Pipeline that gives suspects their probable types"
+    ),
+    threshold: float = Opt(
+        0.5, "--threshold", "-t", help="Unlabelled tokens of less weight are suspected"
+    ),
+) -> None:
+    """Write the most probable missed entities with their sentences, for annotators."""
+    from ..report.review_export import export_suspects
+
+    n_written = export_suspects(
+        weighted,
+        output,
+        format=format.value,
+        top=top,
+        model=model,
+        threshold=threshold,
+    )
+    msg.good(f"Wrote {n_written} suspects", output)
+
+
+@command("import", review_cli)
+def review_import_cli(
+    corpus: Path = Arg(
+        ..., help="Corpus to add to (.spacy)", exists=True, dir_okay=False
+    ),
+    answers: Path = Arg(
+        ..., help="Answers, as the tool exported them", exists=True, dir_okay=False
+    ),
+    output: Path = Arg(..., help="Where to write the corpus", dir_okay=False),
+) -> None:
+    """Merge the answers of annotators into a corpus. Entities that are there already
+    win over answers; such conflicts are listed.
+    """
+    from ..report.review_import import import_answers
+
+    report = import_answers(corpus, answers, output)
+    for conflict in report.conflicts:
+        msg.warn(conflict)
+    msg.table(list(report.counts.items()))
+    msg.good("Wrote the corpus", output)

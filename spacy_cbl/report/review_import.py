@@ -1,0 +1,185 @@
+"""Merge answers to suspects into a corpus."""
+
+import shutil
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Dict, List, Optional
+
+import numpy
+import spacy
+from spacy.tokens import Doc, Span, SpanGroup
+
+from ..attrs import OUTSIDE, ensure_extensions, get_weights, set_weights
+from ..errors import Errors
+from ..training.docbin import read_docs, write_docs
+from ..training.files import replace_files
+from ..types import FloatArray
+from .review_answers import Answer, read_answers
+from .review_export import SUGGESTED
+from .review_ids import make_digest
+
+COUNTS = ("accepted", "corrected", "rejected", "unanswered", "answered again")
+CHANGES = ("entities added", "trusted negatives added", "conflicts")
+
+
+@dataclass
+class ImportReport:
+    """What came of an import."""
+
+    counts: Dict[str, int] = field(default_factory=Counter)
+    conflicts: List[str] = field(default_factory=list)
+
+    @property
+    def has_changes(self) -> bool:
+        return any(self.counts[name] for name in CHANGES[:2])
+
+
+def import_answers(corpus: Path, answers: Path, output: Path) -> ImportReport:
+    """Merge answers. Accepted and corrected spans become entities, rejected suspects
+    trusted negatives; both weigh 1 where the corpus has weights. What is there already
+    wins over answers. Nothing is written if an answer is malformed, and a corpus that
+    nothing changes is copied byte by byte.
+
+    corpus (Path): The corpus to add to.
+    answers (Path): The answers, as the tool exported them.
+    output (Path): Where to write the corpus.
+    RETURNS (ImportReport): Counts, and the conflicts.
+    """
+    ensure_extensions()
+    found = read_answers(answers)
+    by_doc: Dict[int, List[Answer]] = {}
+    for answer in found.given:
+        by_doc.setdefault(answer.id.doc, []).append(answer)
+    report = ImportReport(Counter(dict.fromkeys((*COUNTS, *CHANGES), 0)))
+    report.counts["unanswered"] = found.n_unanswered
+    report.counts["answered again"] = found.n_repeated
+    docs = []
+    for number, doc in enumerate(read_docs(corpus, spacy.blank("xx").vocab)):
+        merge_answers(doc, by_doc.pop(number, []), corpus, report)
+        docs.append(doc)
+    for answer, *_ in by_doc.values():
+        raise _other_text(answer, corpus)
+    report.counts["conflicts"] = len(report.conflicts)
+    if report.has_changes:
+        write_docs(output, docs)
+    elif output.resolve() != corpus.resolve():
+        with replace_files(output) as (unfinished,):
+            shutil.copyfile(corpus, unfinished)
+    return report
+
+
+def merge_answers(
+    doc: Doc, answers: List[Answer], corpus: Path, report: ImportReport
+) -> None:
+    """Merge the answers about one document, in place. Entities come first: a rejected
+    suspect is no reason to doubt one that somebody marked.
+
+    doc (Doc): The document to modify.
+    answers (List[Answer]): The answers.
+    corpus (Path): Its file, for errors.
+    report (ImportReport): Takes counts and conflicts.
+    """
+    for answer in answers:
+        _check_text(doc, answer, corpus)
+    for answer in answers:
+        if answer.spans:
+            _add_entities(doc, answer, report)
+    for answer in answers:
+        if not answer.spans:
+            _add_outside(doc, answer, report)
+
+
+def _add_entities(doc: Doc, answer: Answer, report: ImportReport) -> None:
+    offset = doc[answer.id.sent_start].idx
+    spans = []
+    for start, end, label in answer.spans:
+        span = doc.char_span(
+            offset + start, offset + end, label, alignment_mode="expand"
+        )
+        assert span is not None  # it covers some of a word of the sentence
+        spans.append(span)
+    suggested = [(answer.id.start, answer.id.end)]
+    as_suggested = [(span.start, span.end) for span in spans] == suggested
+    report.counts["accepted" if as_suggested else "corrected"] += 1
+    for span in spans:
+        other = _find_other(span)
+        if span.label_.endswith(SUGGESTED):
+            report.conflicts.append(
+                f"{answer.place}: '{span.text}' was accepted without a type; it is "
+                "left out"
+            )
+        elif other is None:
+            doc.set_ents([span], default="unmodified")
+            _trust(span)
+            report.counts["entities added"] += 1
+        elif _key(other) != _key(span):
+            report.conflicts.append(_describe(answer, span, other))
+
+
+def _add_outside(doc: Doc, answer: Answer, report: ImportReport) -> None:
+    report.counts["rejected"] += 1
+    span = doc[answer.id.start : answer.id.end]
+    entity = next((ent for ent in doc.ents if _overlap(ent, span)), None)
+    if entity is not None:
+        report.conflicts.append(_describe(answer, span, entity))
+        return
+    group = doc.spans.get(OUTSIDE)
+    if group is not None and any(_key(span) == _key(old) for old in group):
+        return
+    if group is None:
+        doc.spans[OUTSIDE] = SpanGroup(doc, name=OUTSIDE, spans=[span])
+    else:
+        group.append(span)
+    _trust(span)
+    report.counts["trusted negatives added"] += 1
+
+
+def _find_other(span: Span) -> Optional[Span]:
+    """What is there already: an entity, or a trusted negative."""
+    there = [*span.doc.ents, *span.doc.spans.get(OUTSIDE, [])]
+    return next((other for other in there if _overlap(other, span)), None)
+
+
+def _overlap(first: Span, second: Span) -> bool:
+    return first.start < second.end and second.start < first.end
+
+
+def _key(span: Span) -> tuple:
+    return span.start, span.end, span.label_
+
+
+def _trust(span: Span) -> None:
+    weights = get_weights(span.doc)
+    if weights is not None:
+        changed: FloatArray = numpy.array(weights)  # a copy: files give read-only ones
+        changed[span.start : span.end] = 1
+        set_weights(span.doc, changed)
+
+
+def _describe(answer: Answer, span: Span, other: Span) -> str:
+    return (
+        f"{answer.place}: '{span.text}' ({span.label_ or 'rejected'}) overlaps "
+        f"'{other.text}' ({other.label_ or 'trusted negative'}), which stays"
+    )
+
+
+def _check_text(doc: Doc, answer: Answer, corpus: Path) -> None:
+    place = answer.id
+    text = doc[place.sent_start : place.sent_end].text
+    if place.sent_end > len(doc) or make_digest(text) != place.digest:
+        raise _other_text(answer, corpus)
+
+
+def _other_text(answer: Answer, corpus: Path) -> ValueError:
+    place = answer.id
+    return ValueError(
+        Errors.C303.format(
+            path=answer.path,
+            line=answer.line,
+            doc=place.doc + 1,
+            start=place.sent_start,
+            end=place.sent_end,
+            corpus=corpus,
+        )
+    )

@@ -1,0 +1,70 @@
+"""`spacy cbl inspect` and `spacy cbl review`, as their user runs them."""
+
+import csv
+
+import pytest
+import srsly
+from spacy.cli._util import app
+from typer.testing import CliRunner
+
+import spacy_cbl.cli  # noqa: F401
+
+from ..report.doubted import EVIL, write_corpora
+
+
+@pytest.fixture
+def folder(tmp_path, nlp):
+    return write_corpora(tmp_path, nlp.vocab)
+
+
+def run(*arguments, code=0):
+    ran = CliRunner().invoke(app, ["cbl", *map(str, arguments)])
+    assert ran.exit_code == code, ran.output
+    return ran.output
+
+
+def test_inspect_shows_the_top_and_writes_every_format(folder):
+    weighted, output = folder / "weighted.spacy", folder / "report"
+    shown = run("inspect", weighted)
+    assert "Paris" in shown and "Entity ratio, labelled: 11.5%" in shown
+    gold = ["--gold", folder / "gold.spacy"]
+    for name in ("html", "md", "json", "csv"):
+        run("inspect", weighted, *gold, "-o", output, "--format", name)
+    assert "What did we miss" in (output / "inspect.html").read_text("utf8")
+    assert "| 3 | Bob Smith | PER | 1.00 | 0.90 | 2 | 2 |" in (
+        output / "inspect.md"
+    ).read_text("utf8")
+    forms = srsly.read_json(output / "inspect.json")
+    assert forms[1]["form"] == f"Monday {EVIL}" and forms[1]["count"] == 1
+    assert [s["gold"] for s in forms[2]["suspects"]] == ["PER", "PER"]
+    with (output / "inspect.csv").open(encoding="utf8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["in_gold"] for row in rows] == ["1", "1", "2", "1"]
+    run("inspect", weighted, "-o", folder / "top.csv", "-f", "csv", "--top", 1)
+    assert len((folder / "top.csv").read_text("utf8").splitlines()) == 2
+
+
+def test_bad_input_is_refused(folder):
+    weighted = folder / "weighted.spacy"
+    assert "C300" in run("inspect", weighted, "--threshold", 2, code=1)
+    assert "C307" in run("inspect", weighted, "--top", 0, code=1)
+    assert "C298" in run("inspect", folder / "gold.spacy", code=1)
+    assert "nowhere" in run("inspect", weighted, "--model", "nowhere", code=1)
+
+
+def test_review_there_and_back(folder):
+    tasks, answers = folder / "tasks.jsonl", folder / "answers.jsonl"
+    shown = run("review", "export", folder / "weighted.spacy", tasks, "--top", 2)
+    assert "Wrote 2 suspects" in shown
+    records = list(srsly.read_jsonl(tasks))
+    records[0].update(answer="accept")
+    records[0]["spans"][0]["label"] = "LOC"
+    srsly.write_jsonl(answers, records)
+    output = folder / "reviewed.spacy"
+    shown = run("review", "import", folder / "partial.spacy", answers, output)
+    assert "entities added" in shown and output.exists()
+    again = run("review", "import", output, answers, folder / "again.spacy")
+    assert "overlaps" not in again  # the same entity is there already
+    answers.write_text('{"text": "x"}\n', encoding="utf8")
+    shown = run("review", "import", output, answers, folder / "no.spacy", code=1)
+    assert "C301" in shown and not (folder / "no.spacy").exists()

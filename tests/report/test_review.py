@@ -1,0 +1,299 @@
+import json
+
+import pytest
+import srsly
+from spacy.tokens import Span
+
+from spacy_cbl.attrs import OUTSIDE
+from spacy_cbl.report.inspection import inspect
+from spacy_cbl.report.review_export import export_suspects
+from spacy_cbl.report.review_ids import parse_id
+from spacy_cbl.report.review_import import import_answers
+from spacy_cbl.training.docbin import read_docs, write_docs
+
+from .doubted import write_corpora
+
+TOOLS = ["prodigy", "doccano", "labelstudio"]
+
+
+@pytest.fixture
+def folder(tmp_path, nlp):
+    return write_corpora(tmp_path, nlp.vocab)
+
+
+def export(folder, tool, **settings):
+    path = folder / f"tasks.{tool}"
+    export_suspects(folder / "weighted.spacy", path, format=tool, **settings)
+    if tool == "labelstudio":
+        return list(srsly.read_json(path))
+    return list(srsly.read_jsonl(path))
+
+
+def merge(folder, records, corpus="partial"):
+    """Import answers; the output is out.spacy."""
+    srsly.write_jsonl(folder / "answers.jsonl", records)
+    return import_answers(
+        folder / f"{corpus}.spacy", folder / "answers.jsonl", folder / "out.spacy"
+    )
+
+
+def read(folder, nlp, name="out"):
+    return list(read_docs(folder / f"{name}.spacy", nlp.vocab))
+
+
+def ents(doc):
+    return [(ent.text, ent.label_) for ent in doc.ents]
+
+
+def find(records, form):
+    """The first task about a form."""
+    return next(record for record in records if form in covered(record))
+
+
+def covered(record):
+    if "data" in record:
+        return record["predictions"][0]["result"][0]["value"]["text"]
+    if "spans" in record:
+        span = record["spans"][0]
+        return record["text"][span["start"] : span["end"]]
+    start, end, _ = record["label"][0]
+    return record["text"][start:end]
+
+
+def answer(record, label):
+    """Accept a suggestion with a label, or reject it."""
+    if "data" in record:
+        (region,) = record["predictions"][0]["result"]
+        region = {**region, "value": {**region["value"], "labels": [label]}}
+        record["annotations"] = [{"result": [region] if label else []}]
+    elif "spans" in record:
+        record["answer"] = "accept" if label else "reject"
+        record["spans"][0]["label"] = label or "?"
+    else:
+        start, end, _ = record["label"][0]
+        record["label"] = [[start, end, label]] if label else []
+    return record
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_nothing_answered_changes_no_byte(folder, tool):
+    for corpus in ("partial", "weighted"):
+        report = merge(folder, export(folder, tool), corpus)
+        assert report.counts["unanswered"] == 5
+        before = (folder / f"{corpus}.spacy").read_bytes()
+        assert (folder / "out.spacy").read_bytes() == before
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_accepted_and_rejected(folder, nlp, tool):
+    tasks = export(folder, tool)
+    records = [
+        answer(find(tasks, "Lima"), "LOC"),  # after an emoji
+        answer(find(tasks, "Monday"), None),
+        find(tasks, "Paris"),
+    ]
+    report = merge(folder, records)
+    assert report.conflicts == []
+    assert report.counts["accepted"] == report.counts["rejected"] == 1
+    before, after = read(folder, nlp, "partial"), read(folder, nlp)
+    assert ents(after[1]) == [("Lima", "LOC")]
+    assert [(s.start, s.end) for s in after[1].spans[OUTSIDE]] == [(4, 6)]
+    for i in (0, 2, 3):
+        assert before[i].to_bytes() == after[i].to_bytes()
+    for token, old in zip(after[1], before[1]):
+        assert token.is_sent_start == old.is_sent_start
+        assert token.ent_iob == old.ent_iob or token.text == "Lima"
+    assert [s.label_ for s in after[1].spans["other"]] == ["X"]
+
+
+def test_answers_weigh_fully_in_a_weighted_corpus(folder, nlp):
+    tasks = export(folder, "prodigy")
+    merge(
+        folder,
+        [answer(find(tasks, "Paris"), "LOC"), answer(find(tasks, "Monday"), None)],
+        "weighted",
+    )
+    weights = read(folder, nlp)[1]._.cbl_weights.tolist()
+    assert weights == pytest.approx([1, 0.9, 1, 1, 1, 1, 1, 1, 0.4, 1])
+
+
+def test_corrected_spans(folder, nlp):
+    tasks = export(folder, "prodigy")
+    record = find(tasks, "Monday")
+    text = record["text"]
+    start = text.index("<script>")
+    # Half of the last word, and the space before the first
+    spans = [{"start": start - 1, "end": start + 20, "label": "MISC"}]
+    report = merge(folder, [{**record, "answer": "accept", "spans": spans}])
+    assert report.counts["corrected"] == 1 and report.counts["accepted"] == 0
+    assert ents(read(folder, nlp)[1]) == [("<script>alert(1)</script>", "MISC")]
+
+
+def test_what_is_there_wins(folder, nlp):
+    docs = read(folder, nlp, "partial")
+    docs[1].set_ents([Span(docs[1], 3, 4, label="ORG")], default="unmodified")
+    docs[1].spans[OUTSIDE] = [docs[1][8:9]]
+    write_docs(folder / "partial.spacy", docs)
+    tasks = export(folder, "prodigy")
+    report = merge(
+        folder,
+        [
+            answer(find(tasks, "Paris"), "LOC"),
+            answer(find(tasks, "Lima"), "LOC"),
+            answer(find(tasks, "Monday"), None),
+        ],
+    )
+    assert len(report.conflicts) == report.counts["conflicts"] == 2
+    assert (
+        "answers.jsonl, line 1: 'Paris' (LOC) overlaps 'Paris' (ORG)"
+        in (report.conflicts[0])
+    )
+    assert "line 2" in report.conflicts[1] and "trusted" in report.conflicts[1]
+    after = read(folder, nlp)[1]
+    assert ents(after) == [("Paris", "ORG")]
+    assert len(after.spans[OUTSIDE]) == 2
+    # The same again changes nothing.
+    (folder / "out.spacy").replace(folder / "partial.spacy")
+    before = (folder / "partial.spacy").read_bytes()
+    merge(folder, [answer(find(export(folder, "prodigy"), "Monday"), None)])
+    assert (folder / "out.spacy").read_bytes() == before
+
+
+def test_rejecting_an_entity_and_accepting_no_type_are_conflicts(folder, nlp):
+    docs = read(folder, nlp, "partial")
+    docs[1].set_ents([Span(docs[1], 3, 4, label="ORG")], default="unmodified")
+    write_docs(folder / "partial.spacy", docs)
+    tasks = export(folder, "prodigy")
+    records = [answer(find(tasks, "Paris"), None)]
+    records.append({**find(tasks, "Lima"), "answer": "accept"})
+    report = merge(folder, records)
+    assert len(report.conflicts) == 2
+    assert "without a type" in report.conflicts[0]
+    assert not report.has_changes
+
+
+def test_the_last_answer_counts(folder, nlp):
+    task = json.dumps(find(export(folder, "doccano"), "Paris"))
+    answers = [answer(json.loads(task), label) for label in ("PER", "LOC")]
+    report = merge(folder, answers)
+    assert report.counts["answered again"] == 1
+    assert ents(read(folder, nlp)[1]) == [("Paris", "LOC")]
+
+
+def break_id(record):
+    record["cbl_id"] = "d1.s0-4.t3-9.0123456789ab"
+
+
+def lose_id(record):
+    del record["cbl_id"]
+
+
+def change_text(record):
+    record["text"] += " more"
+
+
+def change_digest(record):
+    record["cbl_id"] = record["cbl_id"][:-12] + "0" * 12
+
+
+def leave_text(record):
+    record["spans"][0]["end"] = 9999
+
+
+def mistype(record):
+    record["spans"][0]["start"] = "0"
+
+
+def misanswer(record):
+    record["answer"] = "maybe"
+
+
+def other_doc(record):
+    record["cbl_id"] = "d2" + record["cbl_id"][2:]
+
+
+def no_doc(record):
+    record["cbl_id"] = "d99" + record["cbl_id"][2:]
+
+
+@pytest.mark.parametrize(
+    "spoil,code",
+    [
+        (lose_id, "C301"),
+        (break_id, "C302"),
+        (other_doc, "C303"),
+        (no_doc, "C303"),
+        (change_text, "C304"),
+        (change_digest, "C304"),
+        (misanswer, "C305"),
+        (leave_text, "C306"),
+        (mistype, "C116"),
+    ],
+)
+def test_malformed_answers_name_their_line_and_change_nothing(folder, spoil, code):
+    tasks = export(folder, "prodigy")
+    records = [answer(task, "PER") for task in tasks]
+    records.sort(key=lambda record: covered(record) == "Paris")
+    spoil(records[-1])
+    (folder / "out.spacy").write_text("as before")
+    with pytest.raises(ValueError, match=f"{code}.*answers.jsonl'?, (line|record) 5"):
+        merge(folder, records)
+    assert (folder / "out.spacy").read_text() == "as before"
+
+
+def test_lines_that_are_no_json(folder):
+    path = folder / "answers.jsonl"
+    good = json.dumps(export(folder, "doccano")[0])
+    path.write_text(f"{good}\n{{\n", encoding="utf8")
+    with pytest.raises(ValueError, match="C103.*line 2"):
+        import_answers(folder / "partial.spacy", path, folder / "out.spacy")
+    assert not (folder / "out.spacy").exists()
+
+
+def test_answers_of_an_oracle_raise_recall_to_what_suspects_cover(folder, nlp):
+    found = inspect(folder / "weighted.spacy", gold=folder / "gold.spacy")
+    exact = 0
+    records = export(folder, "doccano")
+    gold = read(folder, nlp, "gold")
+    for record, suspect in zip(records, found.suspects):
+        place = parse_id(record["cbl_id"])
+        assert (place.doc, place.start, place.end) == (
+            suspect.doc,
+            suspect.start,
+            suspect.end,
+        )
+        doc = gold[place.doc]
+        offset = doc[place.sent_start].idx
+        inside = [e for e in doc.ents if place.start <= e.start < e.end <= place.end]
+        exact += len(inside)
+        record["label"] = [
+            [e.start_char - offset, e.end_char - offset, e.label_] for e in inside
+        ]
+    n_before = sum(len(doc.ents) for doc in read(folder, nlp, "partial"))
+    assert merge(folder, records).conflicts == []
+    after = read(folder, nlp)
+    right = [set(ents(a)) & set(ents(g)) for a, g in zip(after, gold)]
+    assert sum(len(doc.ents) for doc in after) == n_before + exact == 7
+    assert [len(r) for r in right] == [len(set(ents(g))) for g in gold]
+
+
+def test_iob2_is_for_reading(folder):
+    path = folder / "tasks.iob2"
+    export_suspects(folder / "weighted.spacy", path, format="iob2")
+    text = path.read_text(encoding="utf8")
+    assert "Bob\tB-PER\nSmith\tI-PER\n" in text and text.count("# cbl_id = d") == 5
+
+
+def test_export_takes_the_most_probable(folder, nlp):
+    assert [covered(r) for r in export(folder, "prodigy", top=1)] == ["Paris"]
+    with pytest.raises(ValueError, match="C307"):
+        export(folder, "prodigy", top=0)
+    with pytest.raises(ValueError, match="C300"):
+        export(folder, "prodigy", threshold=0)
+    with pytest.raises(ValueError, match="C298"):
+        export_suspects(folder / "gold.spacy", folder / "tasks")
+    (folder / "tasks").write_text("as before")
+    write_docs(folder / "weighted.spacy", read(folder, nlp, "weighted")[2:3])
+    with pytest.raises(ValueError, match="C308"):
+        export_suspects(folder / "weighted.spacy", folder / "tasks")
+    assert (folder / "tasks").read_text() == "as before"
