@@ -28,6 +28,7 @@ from .suspects import (
     check_threshold,
     find_overlap,
     find_suspects,
+    index_entities,
     list_sentences,
     rank_forms,
 )
@@ -139,20 +140,20 @@ class _Reader:
     def read(self, doc: Doc, gold: Optional[Doc], predicted: Optional[Doc]) -> None:
         arrays, weights = read_doc_arrays(doc), get_weights(doc)
         self.has_weights |= weights is not None
-        self.weights.append(numpy.ones(len(doc)) if weights is None else weights)
+        if weights is None:
+            weights = numpy.ones(len(doc))
+        self.weights.append(weights)
         self.is_entity.append(arrays.is_entity)
         for ent in doc.ents:
             self.labels.setdefault(ent.text, Counter())[ent.label_] += 1
         found = find_suspects(doc, self.n_docs, self.threshold)
         if predicted is not None:
-            found = add_types(found, predicted.ents)
+            found = add_types(found, predicted)
         if gold is not None:
             self.is_gold.append(read_doc_arrays(gold).is_entity)
-            found = [_add_gold(suspect, gold) for suspect in found]
+            found = _add_gold(found, gold)
         if found:
-            self.docs[self.n_docs] = [
-                make_sentence(doc, *place) for place in list_sentences(arrays)
-            ]
+            self.docs[self.n_docs] = make_sentences(doc, weights)
         self.suspects += found
         self.n_docs += 1
 
@@ -180,26 +181,28 @@ class _Reader:
         )
 
 
-def make_sentence(doc: Doc, start: int, end: int) -> Sentence:
-    """What is shown of a sentence.
+def make_sentences(doc: Doc, weights: FloatArray) -> List[Sentence]:
+    """What is shown of the sentences of a document.
 
-    doc (Doc): Its document.
-    start (int): Where it starts.
-    end (int): Where it ends.
-    RETURNS (Sentence): The sentence.
+    doc (Doc): The document.
+    weights (FloatArray): One weight per token.
+    RETURNS (List[Sentence]): The sentences.
     """
-    weights: Any = get_weights(doc)
-    if weights is None:
-        weights = numpy.ones(len(doc))
-    return Sentence(
-        start=start,
-        words=[*(t.text_with_ws for t in doc[start : end - 1]), doc[end - 1].text],
-        weights=[round(weight, 2) for weight in weights[start:end].tolist()],
-        ents=[
+    words = [token.text_with_ws for token in doc]
+    rounded = [round(weight, 2) for weight in weights.tolist()]
+    entities = index_entities(doc)
+    sents = []
+    for start, end in list_sentences(read_doc_arrays(doc)):
+        found = {i: entities[i] for i in range(start, end) if i in entities}
+        # What reaches into the next sentence is cut.
+        inside = [
             (max(e.start, start) - start, min(e.end, end) - start, e.label_)
-            for e in doc[start:end].ents
-        ],
-    )
+            for i, e in found.items()
+            if i == max(e.start, start)
+        ]
+        shown = [*words[start : end - 1], doc[end - 1].text]
+        sents.append(Sentence(start, shown, rounded[start:end], inside))
+    return sents
 
 
 def copy_words(doc: Doc, nlp: Language) -> Doc:
@@ -231,9 +234,13 @@ def _predict(
         yield gold, doc, predicted
 
 
-def _add_gold(suspect: Suspect, gold: Doc) -> Suspect:
-    ent = find_overlap(suspect, gold.ents)
-    return replace(suspect, gold="" if ent is None else ent.label_)
+def _add_gold(suspects: List[Suspect], gold: Doc) -> List[Suspect]:
+    entities = index_entities(gold)
+    found = [find_overlap(suspect, entities) for suspect in suspects]
+    return [
+        replace(suspect, gold="" if ent is None else ent.label_)
+        for suspect, ent in zip(suspects, found)
+    ]
 
 
 def _join(arrays: List[Any]) -> Any:

@@ -77,14 +77,16 @@ def find_suspects(doc: Doc, number: int, threshold: float) -> List[Suspect]:
     low = (weights < threshold) & unlabelled
     scores = _score_tokens(doc, weights)
     suspects = []
-    for first, last in list_sentences(arrays):
-        for start, end in find_runs(low[first:last]):
-            start, end = _strip(doc, first + start, first + end)
+    for sent in list_sentences(arrays):
+        if not low[slice(*sent)].any():
+            continue
+        for start, end in find_runs(low[slice(*sent)]):
+            start, end = _strip(doc, sent[0] + start, sent[0] + end)
             if start < end:
                 suspects.append(
                     Suspect(
                         doc=number,
-                        sent=(first, last),
+                        sent=sent,
                         start=start,
                         end=end,
                         text=doc[start:end].text,
@@ -105,36 +107,44 @@ def list_sentences(arrays: DocArrays) -> Iterator[Tuple[int, int]]:
     yield from zip(starts, [*starts[1:], len(arrays.orths)])
 
 
-def add_types(suspects: Sequence[Suspect], ents: Sequence[Span]) -> List[Suspect]:
-    """Give suspects the types of entities that a recognizer found.
+def add_types(suspects: Sequence[Suspect], predicted: Doc) -> List[Suspect]:
+    """Give suspects the types of entities that a pipeline found.
 
     suspects (Sequence[Suspect]): The suspects of one document.
-    ents (Sequence[Span]): The entities that it found there.
+    predicted (Doc): The document with those entities.
     RETURNS (List[Suspect]): Suspects, with the type of the entity that overlaps most.
     """
+    entities, scores = index_entities(predicted), _read_scores(predicted)
     typed = []
     for suspect in suspects:
-        ent = find_overlap(suspect, ents)
+        ent = find_overlap(suspect, entities)
         if ent is not None:
-            confidence = _find_score(ent)
+            # A component that leaves no confidences is taken at its word.
+            confidence = scores.get((ent.start, ent.end, ent.label), 1.0)
             suspect = replace(suspect, label=ent.label_, confidence=confidence)
         typed.append(suspect)
     return typed
 
 
-def find_overlap(suspect: Suspect, ents: Sequence[Span]) -> Optional[Span]:
+def index_entities(doc: Doc) -> Dict[int, Span]:
+    """The entity of each token that is in one.
+
+    doc (Doc): The document.
+    RETURNS (Dict[int, Span]): Entities by token.
+    """
+    return {i: ent for ent in doc.ents for i in range(ent.start, ent.end)}
+
+
+def find_overlap(suspect: Suspect, entities: Dict[int, Span]) -> Optional[Span]:
     """The entity that shares most tokens with a suspect.
 
     suspect (Suspect): The suspect.
-    ents (Sequence[Span]): Entities of the same document.
+    entities (Dict[int, Span]): Entities of the same document by token.
     RETURNS (Optional[Span]): The entity; None if none shares a token.
     """
-
-    def shared(ent: Span) -> int:
-        return min(ent.end, suspect.end) - max(ent.start, suspect.start)
-
-    best = max(ents, key=shared, default=None)
-    return best if best is not None and shared(best) > 0 else None
+    places = range(suspect.start, suspect.end)
+    shared = Counter(entities[i].start for i in places if i in entities)
+    return entities[shared.most_common(1)[0][0]] if shared else None
 
 
 def rank_forms(suspects: Iterable[Suspect], labels: Dict[str, Counter]) -> List[Form]:
@@ -187,10 +197,10 @@ def _strip(doc: Doc, start: int, end: int) -> Tuple[int, int]:
     return start, end
 
 
-def _find_score(ent: Span) -> float:
-    """The confidence that a component left beside its entities; 1 if it left none."""
-    for group in ent.doc.spans.values():
-        for span, score in zip(group, group.attrs.get("scores", ())):
-            if (span.start, span.end, span.label) == (ent.start, ent.end, ent.label):
-                return float(score)
-    return 1.0
+def _read_scores(doc: Doc) -> Dict[Tuple[int, int, int], float]:
+    """The confidences that components left beside their entities."""
+    return {
+        (span.start, span.end, span.label): float(score)
+        for group in doc.spans.values()
+        for span, score in zip(group, group.attrs.get("scores", ()))
+    }
