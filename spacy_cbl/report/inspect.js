@@ -103,23 +103,25 @@
       showSentence(doc, sent, members.filter((s) => s.sent === sent)));
   }
 
-  function mean(members, name) {
-    return members.reduce((sum, s) => sum + s[name], 0) / members.length;
+  function mean(members, value) {
+    return members.reduce((sum, s) => sum + value(s), 0) / members.length;
   }
 
   function commonLabel(members) {
     const counts = new Map();
-    for (const s of members) counts.set(s.label, (counts.get(s.label) || 0) + 1);
-    return [...counts].sort((a, b) => b[1] - a[1])[0][0];
+    for (const s of members)
+      if (s.label) counts.set(s.label, (counts.get(s.label) || 0) + 1);
+    const sorted = [...counts].sort((a, b) => b[1] - a[1]);
+    return sorted.length ? sorted[0][0] : "";
   }
 
   function showGroup(members) {
     const byDoc = get("view").value === "doc";
     const first = members[0];
     const label = byDoc ? "" : commonLabel(members);
-    const sure = members.filter((s) => s.label === label);
-    const facts = [`score ${mean(members, "score").toFixed(2)}`];
-    if (label) facts.push(`confidence ${mean(sure, "confidence").toFixed(2)}`);
+    const sure = mean(members, (s) => (s.label === label ? s.confidence : 0));
+    const facts = [`score ${mean(members, (s) => s.score).toFixed(2)}`];
+    if (label) facts.push(`confidence ${sure.toFixed(2)}`);
     const number = byDoc ? data.docs[first.doc][0] + 1 : first.rank + 1;
     const preview = [...new Set(members.map((s) => s.form))].slice(0, 6).join(" · ");
     const head = make(

@@ -82,7 +82,7 @@ def list_figures(inspection: Inspection) -> List[Tuple[str, str]]:
     if inspection.n_gold_tokens is not None and suspects:
         confirmed = sum(bool(suspect.gold) for suspect in suspects)
         share = 100 * confirmed / len(suspects)
-        figures.append(("Of these, entities in gold", f"{share:.1f}%"))
+        figures.append(("Suspects confirmed by gold", f"{share:.1f}%"))
     return figures
 
 

@@ -41,7 +41,7 @@ class Form:
     suspects: List[Suspect]
     score: float  # the mean of its suspects
     label: str  # the most frequent one
-    confidence: float  # the mean of those that have this label
+    confidence: float  # the mean; of suspects of another type or none it is 0
 
     @property
     def weight(self) -> float:
@@ -170,13 +170,14 @@ def rank_forms(suspects: Iterable[Suspect], labels: Dict[str, Counter]) -> List[
 
 
 def _make_form(text: str, suspects: List[Suspect]) -> Form:
-    label = Counter(suspect.label for suspect in suspects).most_common(1)[0][0]
+    labels = Counter(suspect.label for suspect in suspects if suspect.label)
+    label = labels.most_common(1)[0][0] if labels else ""
     return Form(
         text=text,
         suspects=suspects,
         score=fmean(suspect.score for suspect in suspects),
         label=label,
-        confidence=fmean(s.confidence for s in suspects if s.label == label),
+        confidence=fmean(s.confidence * (s.label == label) for s in suspects),
     )
 
 

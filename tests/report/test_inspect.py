@@ -12,7 +12,7 @@ from spacy.tokens import Span
 from spacy_cbl.attrs import OUTSIDE, LabelProbs, set_label_probs
 from spacy_cbl.report.displacy import render_weights, weight_colors, weights_to_spans
 from spacy_cbl.report.inspection import inspect
-from spacy_cbl.report.suspects import find_suspects
+from spacy_cbl.report.suspects import add_types, find_suspects, rank_forms
 from spacy_cbl.training.docbin import write_docs
 
 from .cells import HISTORY
@@ -87,6 +87,14 @@ def test_a_pipeline_gives_types_and_confidences(folder):
     assert types["Paris"] == ("GPE", 1.0)
     assert types["Bob Smith"] == ("PER", 1.0)
     assert types["Lima"] == ("", 0.0)
+
+
+def test_the_type_of_a_form_is_that_of_most_of_its_typed_suspects(nlp):
+    first, *_, last = make_weighted(nlp.vocab)
+    (untyped,), (typed,) = find_suspects(first, 0, 0.5), find_suspects(last, 3, 0.5)
+    last.ents = [Span(last, 1, 3, label="ORG")]
+    (form,) = rank_forms([untyped, *add_types([typed], last)], {})
+    assert (form.label, form.confidence) == ("ORG", 0.5)
 
 
 def test_scores_that_a_component_leaves_are_the_confidence(nlp, folder):
