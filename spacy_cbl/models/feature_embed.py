@@ -117,6 +117,8 @@ def path_prefixes(clusters: IntArray, prefixes: Sequence[int]) -> IntArray:
         numpy.where(clusters > 0, (clusters & ((1 << k) - 1)) | (1 << k), 0)
         for k in prefixes
     ]
+    if not columns:
+        return numpy.zeros((len(clusters), 0), dtype=numpy.uint64)
     return numpy.stack(columns, axis=1).astype(numpy.uint64)
 
 
