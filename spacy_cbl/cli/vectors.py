@@ -28,6 +28,7 @@ def vectors_cli(
     from ..training.vectors import make_vectors
 
     nlp = make_vectors(lang, package)
+    output_dir.mkdir(parents=True, exist_ok=True)  # spaCy makes one level alone
     nlp.to_disk(output_dir)
     rows, width = nlp.vocab.vectors.shape
     msg.good(f"Wrote {rows} vectors of {width} dimensions", output_dir)
