@@ -36,7 +36,7 @@ def make_cbl(
     constraints: Optional[Dict[str, Any]] = None,
     entity_ratio: Optional[EntityRatioT] = None,
     overshoot: float = 0.05,
-    step: float = 0.08,
+    step: float = 0.5,
     delta: float = 0.001,
     xi: float = 0.99,
     max_rounds: int = 20,
@@ -65,7 +65,8 @@ def make_cbl(
         of the gold corpus; max(0.15, 1.3 times the labelled share) if not given.
     overshoot (float): How far beyond that ratio to select: leaving out a token too many
         costs less than learning that an entity is none.
-    step (float): By how much the ratio grows from round to round.
+    step (float): By how much the ratio grows from round to round. The default reaches
+        the goal in one.
     delta (float): Half the width of the window around the ratio.
     xi (float): The share of labelled tokens that must stay entities.
     max_rounds (int): Where to stop in any case.
