@@ -27,6 +27,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "Expected values from 0 to 1 with at least one above 0 in each row."
     )
 
+    C007 = (
+        "Got other P(O) than {n_tokens} numbers from 0 to 1 in doc '{text}'. There "
+        "must be one per token: weigh the corpus again."
+    )
     C006 = "Label '{label}' of '{name}' is not a name. Expected text of some length."
 
     # Models

@@ -142,8 +142,16 @@
     return node;
   }
 
+  // Lower-case text of its sentence; kept, since each key searches all of them
+  function textOf(s) {
+    const sent = data.docs[s.doc][1][s.sent];
+    if (sent.length < 4) sent.push(sent[0].join("").toLowerCase());
+    return sent[3];
+  }
+
   function filter() {
     const text = get("search").value.trim().toLowerCase();
+    const context = get("context").value.trim().toLowerCase();
     const type = get("type").value;
     const score = Number(get("score").value) || 0;
     const confidence = Number(get("confidence").value) || 0;
@@ -153,6 +161,7 @@
       if (s.score < score || s.confidence < confidence) continue;
       if (type !== "*" && s.label !== type) continue;
       if (text && !s.form.toLowerCase().includes(text)) continue;
+      if (context && !textOf(s).includes(context)) continue;
       const key = byDoc ? s.doc : s.rank;
       if (!found.has(key)) found.set(key, []);
       found.get(key).push(s);
@@ -179,8 +188,9 @@
     option.value = label;
     get("type").append(option);
   }
-  for (const id of ["view", "search", "type", "score", "confidence"])
+  for (const id of ["search", "context", "score", "confidence"])
     get(id).addEventListener("input", filter);
+  for (const id of ["view", "type"]) get(id).addEventListener("change", filter);
   get("filters").onsubmit = (event) => event.preventDefault();
   get("previous").onclick = () => { page -= 1; show(); };
   get("next").onclick = () => { page += 1; show(); };
