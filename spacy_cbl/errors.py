@@ -558,6 +558,19 @@ class Errors(metaclass=ErrorsWithCodes):
         "{threshold}. Raise --threshold, or weigh the corpus by a scheme that doubts "
         "some tokens, such as cbl."
     )
+    C309 = (
+        "Got {n_folds} folds that hide {hide} of the entities each. Expected 1 or more "
+        "folds and a share above 0, so that folds times share is 1 at most: no entity "
+        "is hidden twice."
+    )
+    C310 = (
+        "Found {found}. Each of {n_folds} folds must hide {least} forms or more: the "
+        "figures would be chance. Use fewer folds, hide a larger share, or label more."
+    )
+    C311 = (
+        "Got label precision {value}. Expected a number above 0 and up to 1, the share "
+        "of the labels that are right."
+    )
 
 
 class Warnings(metaclass=ErrorsWithCodes):

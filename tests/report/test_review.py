@@ -84,6 +84,14 @@ def test_nothing_answered_changes_no_byte(folder, tool):
         assert (folder / "out.spacy").read_bytes() == before
 
 
+def test_a_file_without_answers_changes_no_byte(folder):
+    (folder / "answers.jsonl").write_text("\n", encoding="utf8")
+    partial, output = folder / "partial.spacy", folder / "out.spacy"
+    report = import_answers(partial, folder / "answers.jsonl", output)
+    assert output.read_bytes() == partial.read_bytes()
+    assert not any(report.counts.values())
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 def test_accepted_and_rejected(folder, nlp, tool):
     tasks = export(folder, tool)
