@@ -166,8 +166,8 @@ def render(rows: List[Dict[str, Any]]) -> str:
         "Written by `python -m benchmarks.review`; the figures are those of "
         f"review.json. Gold answers suspects of a corpus weighed by CBL, "
         f"{rows[0]['suspects']:,} in all. F1 on test of `configs/cbl_ner_cnn.cfg` "
-        f"after {rows[0]['epochs']} epochs without dev set, one seed; recall is that of "
-        "the labels in the training data.",
+        f"after {rows[0]['epochs']} epochs without dev set, one seed; recall is "
+        "that of the labels in the training data.",
         "",
         "| reviewed | F1, ranked | F1, random | recall of labels, ranked | random |",
         "|--:|--:|--:|--:|--:|",

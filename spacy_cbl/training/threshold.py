@@ -75,22 +75,18 @@ def foresee(
     pin_ratio(scheme, corpus)
     numbers = number_entities(corpus)
     forms = number_forms(corpus, numbers)
+    n_missed = None
+    ratio = find_ratio(entity_ratio, corpus)
+    if ratio is not None:
+        n_missed = _count_missed(corpus, len(forms), ratio)
     folds = split_forms(forms, n_folds, hide, numpy.random.default_rng(seed))
-    for fold in range(n_folds):
-        n_forms = len(set(forms[folds == fold].tolist()))
-        if n_forms < LEAST_FORMS:
-            found = f"{len(set(forms.tolist()))} surface forms of entities"
-            raise ValueError(
-                Errors.C310.format(found=found, least=LEAST_FORMS, n_folds=n_folds)
-            )
+    _check_folds(forms, folds, n_folds)
     weighed = []
     for fold in range(n_folds):
         logger.info("Fold %d of %d", fold + 1, n_folds)
         weighed.append(weigh_hidden(corpus, scheme, numbers, folds == fold))
-    ratio = find_ratio(entity_ratio, corpus)
-    n_missed = bound_missed(weighed)
-    if ratio is not None:
-        n_missed = _count_missed(corpus, len(forms), ratio)
+    if n_missed is None:
+        n_missed = bound_missed(weighed)
     return Outlook(
         n_entities=len(forms),
         n_hidden=int(numpy.count_nonzero(folds >= 0)),
@@ -194,3 +190,12 @@ def _check(n_folds: int, hide: float, label_precision: float) -> None:
         raise ValueError(Errors.C309.format(n_folds=n_folds, hide=hide))
     if not 0 < label_precision <= 1:
         raise ValueError(Errors.C311.format(value=label_precision))
+
+
+def _check_folds(forms: IntArray, folds: IntArray, n_folds: int) -> None:
+    counts = [len(set(forms[folds == fold].tolist())) for fold in range(n_folds)]
+    if min(counts) < LEAST_FORMS:
+        found = f"{len(set(forms.tolist()))} surface forms of entities"
+        raise ValueError(
+            Errors.C310.format(found=found, least=LEAST_FORMS, n_folds=n_folds)
+        )

@@ -8,8 +8,10 @@ from spacy.cli._util import app
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
+from spacy_cbl.training.docbin import write_docs
 
 from ..report.doubted import EVIL, write_corpora
+from ..training.test_threshold import make_docs
 
 
 @pytest.fixture
@@ -68,3 +70,22 @@ def test_review_there_and_back(folder):
     answers.write_text('{"text": "x"}\n', encoding="utf8")
     shown = run("review", "import", output, answers, folder / "no.spacy", code=1)
     assert "C301" in shown and not (folder / "no.spacy").exists()
+
+
+def test_threshold_says_what_to_expect(tmp_path, nlp):
+    partial = tmp_path / "partial.spacy"
+    write_docs(partial, make_docs(nlp.vocab))
+    arguments = ["threshold", partial, "--scheme", "frequency", "--hide", 0.3]
+    shown = run(*arguments, "--json", tmp_path / "expected.json")
+    assert "Threshold   Suspects   Precision   Recall" in shown
+    assert "80 labelled entities, 72 of them hidden in turn" in shown
+    rows = srsly.read_json(tmp_path / "expected.json")["thresholds"]
+    assert rows[0]["recall"] == 0 and rows[-1]["recall"] == 1
+    assert "C309" in run(*arguments, "--folds", 9, code=1)
+    assert "C164" in run("threshold", partial, "--scheme", "none", code=1)
+    assert "C154" in run("threshold", write_unlabelled(tmp_path, nlp), code=1)
+
+
+def write_unlabelled(folder, nlp):
+    write_docs(folder / "none.spacy", [nlp("Nobody came .")])
+    return folder / "none.spacy"
