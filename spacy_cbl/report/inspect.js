@@ -3,6 +3,7 @@
 (() => {
   const PER_PAGE = 25;
   const PER_GROUP = 20; // sentences that open with a group
+  const AROUND = 100; // tokens shown on each side of a suspect
   const data = JSON.parse(document.getElementById("data").textContent);
   const get = (id) => document.getElementById(id);
 
@@ -28,8 +29,9 @@
   }
 
   // Entities, suspects and other doubted tokens of a sentence, in displaCy's manner
-  function showSentence(docNumber, sentNumber, found) {
+  function showSentence(docNumber, sentNumber, found, first = 0, last = Infinity) {
     const [words, weights, ents] = data.docs[docNumber][1][sentNumber];
+    const stop = Math.min(last, words.length);
     const marks = new Map();
     for (const [start, end, label] of ents)
       marks.set(start, { end, label, kind: "mark ent" });
@@ -37,7 +39,8 @@
       marks.set(s.start, { ...s, label: `${s.label}?`, kind: "mark hot" });
     const line = make("div", "sentence");
     line.dir = "auto";
-    for (let i = 0; i < words.length; ) {
+    if (first > 0) line.append("… ");
+    for (let i = first; i < stop; ) {
       const mark = marks.get(i);
       const end = mark ? mark.end : i + 1;
       const text = words.slice(i, end).join("");
@@ -45,6 +48,7 @@
       else line.append(showWord(text, weights[i] / 100));
       i = end;
     }
+    if (stop < words.length) line.append("…");
     return line;
   }
 
@@ -90,7 +94,8 @@
 
   function linesOfForm(members) {
     return members.map((s) => () => {
-      const line = showSentence(s.doc, s.sent, [s]);
+      const first = Math.max(0, s.start - AROUND);
+      const line = showSentence(s.doc, s.sent, [s], first, s.end + AROUND);
       line.prepend(make("span", "where", `document ${data.docs[s.doc][0] + 1}`));
       line.append(showGold(s.gold));
       return line;

@@ -5,6 +5,7 @@ import csv
 import pytest
 import srsly
 from spacy.cli._util import app
+from spacy.tokens import Doc
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
@@ -44,6 +45,18 @@ def test_inspect_shows_the_top_and_writes_every_format(folder):
     assert [row["in_gold"] for row in rows] == ["1", "1", "2", "1"]
     run("inspect", weighted, "-o", folder / "top.csv", "-f", "csv", "--top", 1)
     assert len((folder / "top.csv").read_text("utf8").splitlines()) == 2
+
+
+def test_tables_show_text_as_text(tmp_path, nlp):
+    words = ["\x1b[31mred\x1b[0m", "met", EVIL, "on", "x" * 200, "a|b"]
+    doc = Doc(nlp.vocab, words=words, ents=["O"] * 6)
+    doc._.cbl_weights = [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
+    write_docs(tmp_path / "w.spacy", [doc])
+    shown = run("inspect", tmp_path / "w.spacy", "-o", tmp_path / "w.md", "-f", "md")
+    assert "[31mred [0m" in shown and "\x1b[31m" not in shown
+    assert "x" * 79 + "…" in shown and "x" * 80 not in shown
+    text = (tmp_path / "w.md").read_text("utf8")
+    assert EVIL not in text and "&lt;script&gt;alert(1)&lt;/script&gt;" in text
 
 
 def test_bad_input_is_refused(folder):
