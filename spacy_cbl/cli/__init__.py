@@ -15,6 +15,7 @@ from .inspect import inspect_cli
 from .perturb import perturb_cli
 from .review import review_cli
 from .stats import stats_cli
+from .threshold import threshold_cli
 from .vectors import vectors_cli
 from .weigh import weigh_cli
 
@@ -31,6 +32,7 @@ __all__ = [
     "perturb_cli",
     "review_cli",
     "stats_cli",
+    "threshold_cli",
     "vectors_cli",
     "weigh_cli",
 ]
