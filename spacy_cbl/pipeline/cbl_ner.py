@@ -13,6 +13,7 @@ from thinc.api import Config, Model
 
 from ..core.crf import posterior, span_marginals, viterbi
 from ..errors import Errors
+from ..models.frozen_context import prepare
 from ..models.sentences import lengths_between, sentence_starts
 from ..types import BoolArray, FloatArray, IntArray
 from .entities import Entities, WeightedEntityPipe, fixed_tokens, split_entities
@@ -164,6 +165,7 @@ class CBLEntityRecognizer(WeightedEntityPipe):
         self.model.attrs["set_tags"](self.model, len(self.tags))
         sample = [eg.predicted for eg in islice(get_examples(), 10)]
         self.model.initialize(X=sample)
+        prepare(self.model, (eg.predicted for eg in get_examples()))
 
     def predict(self, docs: Iterable[Doc]) -> List[Entities]:
         """Find the entities of documents without modifying these.
