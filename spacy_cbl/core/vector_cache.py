@@ -10,6 +10,7 @@ A process that is killed leaves at most one record that is cut off. What is cut 
 another fingerprint or does not match its checksum is as good as absent.
 """
 
+import mmap
 import os
 import struct
 from hashlib import blake2b
@@ -27,6 +28,7 @@ HEAD = struct.Struct("<8s32sI20x")
 RECORD = struct.Struct("<16sII8x")
 SUFFIX = ".vectors"
 BYTES = 2  # of a float16
+RESIDENT = 1 << 26  # bytes of files to keep in memory
 
 
 class Place(NamedTuple):
@@ -56,13 +58,17 @@ class VectorCache:
         self.fingerprint = fingerprint
         self._places: Dict[bytes, Place] = {}
         self._checked: Set[bytes] = set()
-        self._maps: Dict[Path, IntArray] = {}
+        self._maps: Dict[Path, mmap.mmap] = {}
+        self._n_read = 0
         self._path = folder / f"{uuid4().hex}{SUFFIX}"
         for path in sorted(folder.glob(f"*{SUFFIX}")):
             self._scan(path)
 
     def __len__(self) -> int:
         return len(self._places)
+
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._places
 
     def get(self, key: bytes) -> Optional[FloatArray]:
         """Find the vectors of a text.
@@ -74,7 +80,7 @@ class VectorCache:
         place = self._places.get(key)
         if place is None:
             return None
-        data = self._map(place)[place.offset : place.end]
+        data = self._read(place)
         if key not in self._checked:
             if _checksum(key, place.n_rows, data) != place.checksum:
                 del self._places[key]
@@ -109,13 +115,21 @@ class VectorCache:
         self._places.update(places)
         self._checked.update(places)
 
-    def _map(self, place: Place) -> IntArray:
-        known = self._maps.get(place.path)
-        if known is None or len(known) < place.end:
+    def _read(self, place: Place) -> IntArray:
+        size = place.end - place.offset
+        file = self._maps.get(place.path)
+        if file is None or len(file) < place.end:
             # A map does not see what has been added since.
-            known = numpy.memmap(place.path, dtype=numpy.uint8, mode="r")
-            self._maps[place.path] = known
-        return known
+            with open(place.path, "rb") as opened:
+                file = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+            self._maps[place.path] = file
+        self._n_read += size
+        if self._n_read > RESIDENT and hasattr(mmap, "MADV_DONTNEED"):
+            # Pages stay with the system, but are no longer counted as ours.
+            for known in self._maps.values():
+                known.madvise(mmap.MADV_DONTNEED)
+            self._n_read = size
+        return numpy.frombuffer(file, numpy.uint8, size, place.offset)
 
     def _scan(self, path: Path) -> None:
         """Note what a file has. Vectors themselves are not read yet."""

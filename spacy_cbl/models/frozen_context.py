@@ -224,15 +224,15 @@ class ContextSource:
         for doc in docs:
             for words in read_units(doc):
                 units[make_key(words)] = words
-        known = _look_up(self.cache, list(units)).keys()
-        missing = [(key, words) for key, words in units.items() if key not in known]
+        cache = self.cache
+        missing = [(key, words) for key, words in units.items() if key not in cache]
         missing.sort(key=lambda unit: len(unit[1]))
         n_tokens = sum(len(words) for _, words in missing)
         name = "Contextual vectors"
         with tqdm(total=n_tokens, desc=name, unit="token", disable=None) as progress:
             for batch in _cut(missing):
                 vectors = self.encoder([words for _, words in batch])
-                self.cache.add(dict(zip([key for key, _ in batch], vectors)))
+                cache.add(dict(zip([key for key, _ in batch], vectors)))
                 progress.update(sum(len(words) for _, words in batch))
 
 

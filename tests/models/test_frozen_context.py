@@ -15,6 +15,8 @@ from spacy_cbl.models.frozen_context import (
     prepare,
 )
 from spacy_cbl.models.joined_embed import build_joined_embed_v1
+from spacy_cbl.models.marginal_crf import build_marginal_crf_v1
+from spacy_cbl.training.learner import create_crf_learner
 
 from .check_gradients import check_gradients
 
@@ -138,6 +140,38 @@ def test_a_cache_that_is_cut_off_is_completed(folder, tmp_path, docs, encoder):
     assert sum(len(units) for units in encoder.calls) == 1
     for found, before in zip(again, expected):
         assert_array_equal(found, before)
+
+
+def test_an_interrupted_run_goes_on(folder, tmp_path, docs, encoder, monkeypatch):
+    monkeypatch.setattr(frozen_context, "STEP", 1)
+    compute = encoder.__call__
+
+    def stop_at_three(self, units):
+        if len(units[0]) == 3:
+            raise KeyboardInterrupt
+        return compute(self, units)
+
+    model = build(folder, tmp_path)
+    model.initialize(X=docs[1:2])
+    monkeypatch.setattr(encoder, "__call__", stop_at_three)
+    with pytest.raises(KeyboardInterrupt):
+        prepare(model, docs)
+    monkeypatch.setattr(encoder, "__call__", compute)
+    encoder.calls.clear()
+    start(build(folder, tmp_path), docs)
+    read = [words for units in encoder.calls for words in units]
+    assert read == [["It", "rained", "."]]
+
+
+def test_rounds_of_cbl_are_of_one_transformer(folder, tmp_path):
+    def describe():
+        model = build_marginal_crf_v1(build(folder, tmp_path, width=4))
+        return create_crf_learner(model).describe()
+
+    before = describe()
+    assert describe() == before
+    (folder / "model.safetensors").write_bytes(b"Weights")
+    assert describe() != before
 
 
 def test_documents_without_tokens(nlp, folder, tmp_path, docs):
