@@ -55,6 +55,8 @@ def _weights(folder: Path) -> List[Path]:
 
 
 def _fetch(name: str) -> Path:
+    if Path(name).is_absolute() or name.count("/") > 1:
+        raise ValueError(Errors.C331.format(name=name, error="there is no such folder"))
     try:
         from huggingface_hub import snapshot_download
     except ImportError:

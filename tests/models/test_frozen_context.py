@@ -1,5 +1,7 @@
 """The layer, with an encoder that stands in for a transformer: torch is not needed."""
 
+import sys
+
 import numpy
 import pytest
 import spacy
@@ -16,6 +18,7 @@ from spacy_cbl.models.frozen_context import (
 )
 from spacy_cbl.models.joined_embed import build_joined_embed_v1
 from spacy_cbl.models.marginal_crf import build_marginal_crf_v1
+from spacy_cbl.models.transformer_encoder import TransformerEncoder
 from spacy_cbl.training.learner import create_crf_learner
 
 from .check_gradients import check_gradients
@@ -239,6 +242,12 @@ def test_a_folder_without_weights_is_an_error(folder, tmp_path, docs):
     (folder / "model.safetensors").unlink()
     with pytest.raises(ValueError, match="C331"):
         build(folder, tmp_path).initialize(X=docs)
+
+
+def test_torch_that_is_not_there_is_an_error(folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match="C330"):
+        TransformerEncoder(folder, [-1], "concat")
 
 
 @pytest.fixture
