@@ -578,6 +578,33 @@ class Errors(metaclass=ErrorsWithCodes):
         "of the labels that are right."
     )
 
+    # Contextual vectors
+    C330 = (
+        "Contextual vectors need the packages torch and transformers. Install them: "
+        "`pip install 'spacy-cbl[transformers]'`."
+    )
+    C331 = (
+        "Cannot load the transformer '{name}': {error}. Expected a folder with "
+        "config.json, a tokenizer and weights, or the name of a model of the hub "
+        "(without a network: one that has been downloaded)."
+    )
+    C332 = (
+        "Got layers {layers} for a transformer that has {n_layers}. Expected numbers "
+        "from 0 (the embedding) to {n_layers}, or negative ones that count from the "
+        "end."
+    )
+    C333 = "Got '{combine}' for `combine`. Expected one of: {names}."
+    C334 = (
+        "The transformer '{name}' in '{folder}' is not the one that the model was "
+        "trained with: its files, or the chosen layers, are others. Give the right "
+        "one, by its setting `model` in the config, or train anew."
+    )
+    C335 = (
+        "No transformer was given for FrozenContext. Name one, such as `spacy train "
+        "... --paths.transformer FOLDER_OR_NAME`."
+    )
+    C336 = "Got no embedding to join. Expected at least one under `parts`."
+
 
 class Warnings(metaclass=ErrorsWithCodes):
     # Inference
