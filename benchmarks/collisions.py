@@ -12,6 +12,7 @@ import numpy
 import srsly
 
 from spacy_cbl.models import form_features
+from spacy_cbl.models.form_table import FormTable
 from spacy_cbl.training.docbin import read_docs
 from spacy_cbl.training.setup import make_vocab
 
@@ -33,7 +34,7 @@ def count_rows(docs: Any, n_rows: int, with_clusters: bool) -> int:
             (4, 6, 10, 20) if with_clusters else ()
         ),
     }
-    table = form_features.FormTable(templates, n_rows, tag_window=-1)
+    table = FormTable(templates, n_rows, tag_window=-1)
     table.look_up(docs)
     used = [numpy.unique(rows) for rows in table.rows.values()]
     return len(numpy.unique(numpy.concatenate(used)))

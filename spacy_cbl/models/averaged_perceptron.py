@@ -22,7 +22,8 @@ from ..core.tag_features import (
 )
 from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
-from .form_features import FormTable, FormTemplate
+from .form_features import FormTemplate
+from .form_table import FormTable
 from .sentences import sentence_starts
 
 PerceptronModelT = Model[List[Doc], Any]
