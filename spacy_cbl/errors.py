@@ -420,6 +420,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "The saved perceptron has a table of {found} rows, the config says {expected}. "
         "Load it with the config that it was trained with."
     )
+    C253 = (
+        "Found {pair} among the pairs of places of a feature. Expected two offsets "
+        "from the token each, such as [-1, 0] for the word before and the word itself."
+    )
     C260 = "The grid of experiments '{path}' cannot be read: {error}."
     C261 = (
         "{n_failed} of {n_jobs} jobs failed, the first of them '{name}': {error}. Mend "
