@@ -11,6 +11,15 @@ import srsly
 from ..errors import Errors
 
 GOLD = "gold"
+# Left out of descriptions where they are not given: results from before there were such
+# settings stay valid.
+OPTIONAL = (
+    "missing_below",
+    "clean_tokens",
+    "train_configs",
+    "train_settings",
+    "gold_ratio_setting",
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +43,13 @@ class MethodSpec:
     config: Optional[str] = None  # a training config whose scheme is taken instead
     settings: Dict[str, Any] = field(default_factory=dict)  # of the scheme
     entity_ratio: Any = None  # balances the weights; a number or a name
+    missing_below: Optional[float] = None  # marks tokens of less weight as missing
+    clean_tokens: Optional[int] = None  # random tokens that get their gold label
+    # Methods that need their own way of training: configs by name of the model they
+    # stand in for, settings, and the setting that takes the entity ratio of gold
+    train_configs: Optional[Dict[str, str]] = None
+    train_settings: Optional[Dict[str, Any]] = None
+    gold_ratio_setting: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -61,9 +77,19 @@ class Cell:
         parts = [self.corpus.name, self.method.name, self.model.name, str(self.seed)]
         return "-".join(parts)
 
+    @property
+    def train_config(self) -> str:
+        """The config that is trained: that of the model, unless the method has one."""
+        configs = self.method.train_configs
+        return self.model.config if configs is None else configs[self.model.name]
+
     def describe(self) -> Dict[str, Any]:
         """All that the result depends on, as JSON."""
-        return asdict(self)
+        described = asdict(self)
+        for name in OPTIONAL:
+            if described["method"][name] is None:
+                del described["method"][name]
+        return described
 
 
 @dataclass(frozen=True)
@@ -97,6 +123,9 @@ def read_grid(path: Path) -> Grid:
         axes = [_pick(path, run, axis, specs[axis]) for axis in specs]
         for corpus, method, model, seed in product(*axes, run.get("seeds", [0])):
             cell = Cell(corpus, method, model, seed, **partial)
+            if model.name not in (method.train_configs or {model.name}):
+                error = f"{method.name} has no train_configs for {model.name}"
+                raise ValueError(Errors.C260.format(path=path, error=error))
             cells[cell.name] = cell
     return Grid(list(cells.values()), path.parent)
 

@@ -15,9 +15,12 @@ import srsly
 from spacy.cli.train import train
 from spacy.language import Language
 from spacy.util import load_config
+from spacy.vocab import Vocab
 
 from ..models.fast_ops import use_fast_ops
+from ..training.clean_sample import sample_clean_tokens
 from ..training.convert import convert
+from ..training.docbin import read_docs
 from ..training.files import write_text
 from ..training.perturb import PerturbOptions, perturb
 from ..training.reader import WeightedCorpus
@@ -60,6 +63,11 @@ def prepare(cell: Cell, places: Places) -> Path:
     return partial
 
 
+def gold_path(cell: Cell, places: Places) -> Path:
+    """Where the complete training data of a cell is."""
+    return places.work / cell.corpus.name / "train.spacy"
+
+
 def partial_path(cell: Cell, places: Places) -> Path:
     """Where the perturbed training data of a cell is."""
     name = f"partial-p{cell.precision:g}-r{cell.recall:g}-s{cell.seed}.spacy"
@@ -69,7 +77,7 @@ def partial_path(cell: Cell, places: Places) -> Path:
 def weighted_path(cell: Cell, places: Places) -> Path:
     """Where the weighted data of a cell is: named by all that it depends on."""
     if cell.method.name == GOLD:
-        return places.work / cell.corpus.name / "train.spacy"
+        return gold_path(cell, places)
     described = cell.describe()
     described.pop("model")
     described["corpus"].pop("settings")
@@ -93,12 +101,23 @@ def weigh_cell(cell: Cell, places: Places) -> Path:
     use_fast_ops(Language)
     corpus = cell.corpus
     start = time.perf_counter()
+    source = partial_path(cell, places)
+    if cell.method.clean_tokens is not None:
+        source = output.with_suffix(".clean.spacy")
+        sample_clean_tokens(
+            partial_path(cell, places),
+            gold_path(cell, places),
+            source,
+            n_tokens=cell.method.clean_tokens,
+            seed=cell.seed,
+        )
     report = weigh(
-        partial_path(cell, places),
+        source,
         output,
         make_scheme(cell, places),
         entity_ratio=cell.method.entity_ratio,
-        gold_path=places.work / corpus.name / "train.spacy",
+        gold_path=gold_path(cell, places),
+        missing_below=cell.method.missing_below,
         vocab=make_vocab(None, corpus.vectors, corpus.lang, corpus.clusters),
     )
     report["seconds"] = time.perf_counter() - start
@@ -143,9 +162,11 @@ def train_cell(cell: Cell, places: Places) -> Path:
     for name in ("vectors", "clusters"):
         if getattr(cell.corpus, name) is not None:
             paths[f"paths.{name}"] = getattr(cell.corpus, name)
-    settings = {**paths, **cell.corpus.settings, **cell.model.settings}
-    config = places.root / cell.model.config
-    settings = _known(settings, config)
+    config = places.root / cell.train_config
+    settings = _known({**paths, **cell.corpus.settings, **cell.model.settings}, config)
+    settings.update(cell.method.train_settings or {})
+    if cell.method.gold_ratio_setting is not None:
+        settings[cell.method.gold_ratio_setting] = gold_ratio(cell, places)
     with tempfile.TemporaryDirectory() as trained:
         start = time.perf_counter()
         train(config, Path(trained), overrides=settings)
@@ -173,7 +194,7 @@ def result_path(cell: Cell, places: Places) -> Path:
 def cell_key(cell: Cell, places: Places) -> str:
     """Changes with whatever the result of a cell depends on."""
     described = cell.describe()
-    described["config"] = (places.root / cell.model.config).read_text("utf8")
+    described["config"] = (places.root / cell.train_config).read_text("utf8")
     described["data"] = weighted_path(cell, places).name
     return hash_key(described)
 
@@ -190,6 +211,14 @@ def read_report(cell: Cell, places: Places) -> Dict[str, Any]:
     if cell.method.name == GOLD or not path.exists():
         return {}
     return dict(srsly.read_json(path))
+
+
+def gold_ratio(cell: Cell, places: Places) -> float:
+    """The share of tokens of the complete training data that are in entities."""
+    docs = read_docs(gold_path(cell, places), Vocab())
+    counts = [(sum(map(len, doc.ents)), len(doc)) for doc in docs]
+    in_entities, tokens = map(sum, zip(*counts))
+    return in_entities / tokens
 
 
 def score(nlp: Language, path: Path) -> Dict[str, Any]:

@@ -45,6 +45,7 @@ class CBLSettings:
     max_rounds: int = 20
     balance: bool = False
     selected: str = "zero"
+    floor: float = 0.0
     doubt: float = 0.0
     refined_overshoot: float = 0.0
     seed: int = 0
@@ -138,6 +139,7 @@ def run_cbl(
         corpus.trusted,
         settings.selected,
         doubted,
+        settings.floor,
     )
     return final.astype(numpy.float32), history
 

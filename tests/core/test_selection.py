@@ -75,3 +75,11 @@ def test_doubted_labels_weigh_nothing():
     doubted = numpy.array([True, False, False, False])
     found = final_weights(IS_ENTITY, LABELS, P, TRUSTED, "zero", doubted)
     assert_allclose(found, [0, 0, 0.7, 1])
+
+
+@pytest.mark.parametrize(
+    "floor,expected", [(0.5, [1, 0, 0.7, 1]), (0.8, [1, 0, 0.8, 1])]
+)
+def test_tokens_that_were_not_chosen_keep_a_least_weight(floor, expected):
+    found = final_weights(IS_ENTITY, LABELS, P, TRUSTED, "zero", floor=floor)
+    assert_allclose(found, expected)

@@ -38,6 +38,7 @@ def test_recall_and_precision_can_be_set(tmp_path):
         {"runs": [{"corpora": ["c"]}]},
         {"methods": {"raw": {"schema": "raw"}}},
         {"models": {"cnn": {}}},
+        {"methods": {"raw": {"train_configs": {"bilstm": "eer.cfg"}}}, "runs": [{}]},
     ],
 )
 def test_what_cannot_be_read_says_so(tmp_path, changes):
@@ -50,3 +51,20 @@ def test_no_yaml(tmp_path):
     path.write_text("runs: [", encoding="utf8")
     with pytest.raises(ValueError, match="C260"):
         read_grid(path)
+
+
+def test_a_method_may_bring_a_config_of_its_own(tmp_path):
+    methods = {"raw": None, "eer": {"train_configs": {"cnn": "eer.cfg"}}}
+    cells = read_grid(write(tmp_path, methods=methods, runs=[{}])).cells
+    configs = {cell.method.name: cell.train_config for cell in cells}
+    assert configs == {"raw": "cnn.cfg", "eer": "eer.cfg"}
+
+
+def test_settings_that_are_not_given_are_not_described(tmp_path):
+    """Else a new setting would make all results of the past look out of date."""
+    methods = {"raw": None, "noise": {"clean_tokens": 5}}
+    raw, noise = read_grid(write(tmp_path, methods=methods, runs=[{}])).cells[:2]
+    assert set(raw.describe()["method"]) == {
+        *("name", "scheme", "config", "settings", "entity_ratio")
+    }
+    assert noise.describe()["method"]["clean_tokens"] == 5

@@ -5,15 +5,25 @@ from pathlib import Path
 import pytest
 import srsly
 from spacy.cli._util import app
+from spacy.cli.train import train
 from spacy.util import load_config
+from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
+from spacy_cbl.attrs import CLEAN
 from spacy_cbl.experiment.grid import read_grid
-from spacy_cbl.experiment.jobs import Places, is_done, prepare, train_cell, weigh_cell
+from spacy_cbl.experiment.jobs import (
+    Places,
+    gold_path,
+    is_done,
+    prepare,
+    train_cell,
+    weigh_cell,
+)
 from spacy_cbl.experiment.runner import plan, run_cells
 from spacy_cbl.training.convert import convert
-from spacy_cbl.training.docbin import write_docs
+from spacy_cbl.training.docbin import read_docs, write_docs
 
 from ..training.toy import NAMES, make_docs
 
@@ -103,3 +113,53 @@ def test_a_result_names_the_weighing_it_came_from(places):
     result = srsly.read_json(train_cell(cell, places))
     assert result["seconds_train"] > 0 and result["weighing"]["seconds"] > 0
     assert is_done(cell, places)
+
+
+def run_method(places, method, **spec):
+    """Prepare and weigh the data of a method, and give it back."""
+    grid = srsly.read_yaml(places.root / "grid.yml")
+    grid["methods"] = {method: spec}
+    srsly.write_yaml(places.root / "grid.yml", grid)
+    cell = read_grid(places.root / "grid.yml").cells[0]
+    prepare(cell, places)
+    return cell, list(read_docs(weigh_cell(cell, places), Vocab()))
+
+
+def test_tokens_of_low_weight_can_be_marked_as_missing(places):
+    spec = {"scheme": "uniform", "settings": {"value": 0.0}, "missing_below": 0.5}
+    _, docs = run_method(places, "missing", **spec)
+    assert {token.ent_iob for doc in docs for token in doc if not token.ent_type} == {0}
+    assert any(doc.ents for doc in docs)
+
+
+def test_a_sample_of_clean_tokens_travels_along(places):
+    _, docs = run_method(places, "noise", clean_tokens=20)
+    assert sum(len(span) for doc in docs for span in doc.spans[CLEAN]) == 20
+
+
+def test_a_method_may_train_in_its_own_way(places, monkeypatch):
+    """The config of the model is not looked at, the ratio is that of gold."""
+    config = load_config(places.root / "quick.cfg")
+    config["training"]["max_epochs"] = 1
+    config.to_disk(places.root / "own.cfg")
+    (places.root / "quick.cfg").write_text("[nonsense]", "utf8")
+    cell, _ = run_method(
+        places,
+        "own",
+        train_configs={"perceptron": "own.cfg"},
+        train_settings={"training.eval_frequency": 1},
+        gold_ratio_setting="training.dropout",
+    )
+    given = {}
+
+    def train_and_tell(config, output, overrides):
+        given.update(overrides)
+        train(config, output, overrides=overrides)
+
+    monkeypatch.setattr("spacy_cbl.experiment.jobs.train", train_and_tell)
+    result = srsly.read_json(train_cell(cell, places))
+    assert result["cell"]["method"]["train_configs"] == {"perceptron": "own.cfg"}
+    gold = list(read_docs(gold_path(cell, places), Vocab()))
+    n_inside = sum(token.ent_iob in (1, 3) for doc in gold for token in doc)
+    assert given["training.dropout"] == n_inside / sum(map(len, gold))
+    assert given["training.eval_frequency"] == 1
