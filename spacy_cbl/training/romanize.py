@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Callable, Dict, Iterable, Iterator, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, Optional
 
 from spacy.attrs import ENT_IOB, ENT_KB_ID, ENT_TYPE, SENT_START
 from spacy.tokens import Doc, Span
@@ -56,7 +56,8 @@ def romanize_doc(doc: Doc, romanizer: RomanizerT) -> Doc:
     words = [_as_token(romanizer(token.text), token.text) for token in doc]
     spaces = [bool(token.whitespace_) for token in doc]
     made = Doc(doc.vocab, words=words, spaces=spaces)
-    made.from_array(ATTRS, doc.to_array(ATTRS))
+    attrs: Any = doc.to_array(ATTRS)
+    made.from_array(ATTRS, attrs)
     # spaCy's readers would tokenize anew where spaces are known.
     made.has_unknown_spaces = doc.has_unknown_spaces
     made.user_data.update(doc.user_data)
