@@ -1,5 +1,6 @@
 """Plots of our figures and the paper's side by side."""
 
+from math import ceil
 from typing import List, Sequence
 
 from .counts import Counts
@@ -38,7 +39,8 @@ def _data_figure(counts: Sequence[Counts]) -> str:
     if not bars:
         return ""
     caption = "Entity ratio of training data, in percent"
-    return figure(caption, KEYS, bar_plot(bars, caption, top=20))
+    top = 20 * ceil(max(bar.value for bar in bars) / 20)
+    return figure(caption, KEYS, bar_plot(bars, caption, top))
 
 
 def _ratio_figure(rows: Sequence[RatioRow]) -> str:
