@@ -47,6 +47,12 @@ class Errors(metaclass=ErrorsWithCodes):
         "Line {n} of '{path}' is '{line}', expected: bits, tab, word, tab, count, "
         "where bits are zeros and ones."
     )
+    C014 = (
+        "The model looks at kinds of words (WordKindEmbed), but no words were counted. "
+        "Initialize it with the training corpus: a component by `nlp.initialize` or "
+        "`spacy train`, any other model by "
+        "`spacy_cbl.models.word_kind_embed.count_words`."
+    )
 
     # The component and its reader
     C020 = (

@@ -53,24 +53,24 @@ def final_weights(
     trusted: BoolArray,
     selected: str,
     doubted: Optional[BoolArray] = None,
-    floor: float = 0.0,
 ) -> FloatArray:
     """The weights of phase 2 (paper, Eqn. 1): 1 on P, P(O) on N. With `selected`
     "zero", tokens of N that the last integer program labelled as entity get 0, and so
-    do tokens of P whose label is doubted. The other tokens of N get `floor` at least.
+    do tokens of P whose label is doubted. With "capped" also the other tokens of N get
+    1/2 at least.
 
     is_entity (BoolArray): P.
     labels (BoolArray): What the last integer program chose.
     p_entity (FloatArray): P(entity) of each token, by the last model.
     trusted (BoolArray): Negatives that somebody has checked.
-    selected (str): "soft" or "zero".
+    selected (str): "soft", "zero" or "capped".
     doubted (Optional[BoolArray]): Tokens of P whose label is doubted.
-    floor (float): The least weight of tokens that were not chosen.
     RETURNS (FloatArray): v, one per token.
     """
     weights = numpy.where(is_entity | trusted, 1.0, 1.0 - p_entity)
-    weights[~labels] = numpy.maximum(weights[~labels], floor)
-    if selected == "zero":
+    if selected == "capped":
+        weights = numpy.maximum(weights, 0.5)
+    if selected != "soft":
         weights[labels & ~is_entity] = 0.0
     if doubted is not None:
         weights[doubted] = 0.0

@@ -124,8 +124,8 @@ def read_grid(path: Path) -> Grid:
         for corpus, method, model, seed in product(*axes, run.get("seeds", [0])):
             cell = Cell(corpus, method, model, seed, **partial)
             if model.name not in (method.train_configs or {model.name}):
-                error = f"{method.name} has no train_configs for {model.name}"
-                raise ValueError(Errors.C260.format(path=path, error=error))
+                missing = f"{method.name} has no train_configs for {model.name}"
+                raise ValueError(Errors.C260.format(path=path, error=missing))
             cells[cell.name] = cell
     return Grid(list(cells.values()), path.parent)
 

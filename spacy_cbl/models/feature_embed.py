@@ -51,6 +51,27 @@ def build_feature_embed_v1(
     """
     if len(attrs) != len(rows):
         raise ValueError(Errors.C011.format(n_attrs=len(attrs), n_rows=len(rows)))
+    return embed_features(
+        width, attrs, rows, include_static_vectors, cluster_prefixes, cluster_rows
+    )
+
+
+def embed_features(
+    width: int,
+    attrs: List[str],
+    rows: List[int],
+    include_static_vectors: bool,
+    cluster_prefixes: List[int],
+    cluster_rows: int,
+    more: Sequence[Tuple[Model, List[int]]] = (),
+) -> Model[List[Doc], List[Floats2d]]:
+    """Embed features side by side and mix them. See `build_feature_embed_v1` for the
+    other arguments.
+
+    more (Sequence[Tuple[Model, List[int]]]): Layers that extract further columns of
+        numbers, and the rows of the table of each column.
+    RETURNS (Model[List[Doc], List[Floats2d]]): The embedding layer.
+    """
     parts: List[Model] = []
     if attrs:
         parts.append(_embed_columns(FeatureExtractor(attrs), width, rows, seed=7))
@@ -61,9 +82,12 @@ def build_feature_embed_v1(
     if include_static_vectors:
         project: Model[Floats2d, Floats2d] = Linear(width, init_W=glorot_uniform_init)
         parts.append(chain(static_vectors(), with_array(project)))
+    for i, (columns, sizes) in enumerate(more):
+        parts.append(_embed_columns(columns, width, sizes, seed=207 + 100 * i))
     if not parts:
         raise ValueError(Errors.C012)
     n_features = len(attrs) + len(cluster_prefixes) + int(include_static_vectors)
+    n_features += sum(len(sizes) for _, sizes in more)
     mix = Maxout(width, width * n_features, nP=3, dropout=0.0, normalize=True)
     features = concatenate(*parts) if len(parts) > 1 else parts[0]
     return chain(features, with_array(mix), ragged2list())
@@ -92,15 +116,30 @@ def extract_clusters(prefixes: List[int]) -> Model[List[Doc], List[Ints2d]]:
 def forward_clusters(
     model: Model[List[Doc], List[Ints2d]], docs: List[Doc], is_train: bool
 ) -> Tuple[List[Ints2d], Callable]:
-    prefixes = model.attrs["prefixes"]
+    def find_columns(docs: List[Doc]) -> IntArray:
+        if not docs[0].vocab.lookups.has_table(CLUSTER_TABLE):
+            raise ValueError(Errors.C010.format(table=CLUSTER_TABLE))
+        table = docs[0].vocab.lookups.get_table(CLUSTER_TABLE)
+        forms = numpy.concatenate([doc.to_array([ORTH, LOWER]) for doc in docs])
+        return path_prefixes(find_clusters(table, forms), model.attrs["prefixes"])
+
+    return extract_columns(model, docs, find_columns)
+
+
+def extract_columns(
+    model: Model, docs: List[Doc], find_columns: Callable[[List[Doc]], IntArray]
+) -> Tuple[List[Ints2d], Callable]:
+    """The forward pass of a layer that gives each token some numbers to embed.
+
+    model (Model): The layer.
+    docs (List[Doc]): The documents; there may be none.
+    find_columns (Callable): The numbers of all tokens, of type uint64.
+    RETURNS (Tuple[List[Ints2d], Callable]): The numbers of each document, and a
+        backward pass that does nothing.
+    """
     if not docs:
         return [], lambda d_features: []
-    if not docs[0].vocab.lookups.has_table(CLUSTER_TABLE):
-        raise ValueError(Errors.C010.format(table=CLUSTER_TABLE))
-    table = docs[0].vocab.lookups.get_table(CLUSTER_TABLE)
-    forms = numpy.concatenate([doc.to_array([ORTH, LOWER]) for doc in docs])
-    columns = path_prefixes(find_clusters(table, forms), prefixes)
-    flat: Any = model.ops.asarray2i(columns, dtype="uint64")
+    flat: Any = model.ops.asarray2i(find_columns(docs), dtype="uint64")
     lengths = model.ops.asarray1i([len(doc) for doc in docs])
     return model.ops.unflatten(flat, lengths), lambda d_features: []
 

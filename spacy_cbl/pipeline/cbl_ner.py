@@ -14,6 +14,7 @@ from thinc.api import Config, Model
 from ..core.crf import posterior, span_marginals, viterbi
 from ..errors import Errors
 from ..models.sentences import lengths_between, sentence_starts
+from ..models.word_kind_embed import count_words
 from ..types import BoolArray, FloatArray, IntArray
 from .entities import Entities, WeightedEntityPipe, fixed_tokens, split_entities
 from .losses import LossT
@@ -162,6 +163,7 @@ class CBLEntityRecognizer(WeightedEntityPipe):
         validate_get_examples(get_examples, "CBLEntityRecognizer.initialize")
         self.set_labels(get_examples, labels)
         self.model.attrs["set_tags"](self.model, len(self.tags))
+        count_words(self.model, (eg.predicted for eg in get_examples()))
         sample = [eg.predicted for eg in islice(get_examples(), 10)]
         self.model.initialize(X=sample)
 

@@ -28,7 +28,7 @@ from .entity_ratio import EntityRatioT, find_ratio
 from .learner import Learner
 from .rounds import RoundStore
 
-SELECTED = ("soft", "zero")
+SELECTED = ("soft", "zero", "capped")
 # The least that the weightiest token may fall to by balancing.
 LEAST_WEIGHT = 0.55
 
@@ -45,7 +45,6 @@ class CBLSettings:
     max_rounds: int = 20
     balance: bool = False
     selected: str = "zero"
-    floor: float = 0.0
     doubt: float = 0.0
     refined_overshoot: float = 0.0
     seed: int = 0
@@ -139,7 +138,6 @@ def run_cbl(
         corpus.trusted,
         settings.selected,
         doubted,
-        settings.floor,
     )
     return final.astype(numpy.float32), history
 

@@ -42,7 +42,6 @@ def make_cbl(
     max_rounds: int = 20,
     balance: bool = False,
     selected: str = "zero",
-    floor: float = 0.0,
     doubt: float = 0.0,
     refined_overshoot: float = 0.01,
     seed: int = 0,
@@ -73,10 +72,8 @@ def make_cbl(
     balance (bool): Whether to scale the weights of each round to the entity ratio, as
         the paper does. Raises P(entity) on N, which soft weights need and selection
         does not.
-    selected (str): The weight of selected tokens: "zero", or "soft" for P(O).
-    floor (float): The least weight of tokens that were not selected. Below 1 / (number
-        of tags) a weight teaches a CRF nothing, so without a floor tokens that a sure
-        model just did not select count as selected.
+    selected (str): The weight of selected tokens: "zero", or "soft" for P(O). "capped"
+        is "zero" with a weight of 1/2 at least for all others.
     doubt (float): Labelled entities of which no token reaches this P(entity) get weight
         0: they are probably false. 0 trusts all labels, as the paper does.
     refined_overshoot (float): How far beyond the ratio that selection goes.
@@ -95,7 +92,6 @@ def make_cbl(
         max_rounds=max_rounds,
         balance=balance,
         selected=selected,
-        floor=floor,
         doubt=doubt,
         refined_overshoot=refined_overshoot,
         seed=seed,
@@ -181,7 +177,7 @@ class CBLScheme:
         if corpus.path is None:
             return None
         settings = asdict(self.settings)
-        for name in ("selected", "floor", "doubt"):  # decided after the last round
+        for name in ("selected", "doubt"):  # decided after the last round
             settings.pop(name)
         described = {
             "version": version("spacy-cbl"),

@@ -8,23 +8,25 @@ from thinc.api import Model
 
 from ..models.feature_embed import CLUSTER_TABLE, build_feature_embed_v1
 from ..models.marginal_crf import build_marginal_crf_v1
+from ..models.word_kind_embed import build_word_kind_embed_v1
 from .learner import Learner, create_crf_learner
 
 WIDTH = 96
+ROWS = 2000
 PREFIXES = [4, 6, 10, 20]
 
 
 def make_default_learner(vocab: Vocab, **settings: Any) -> Learner:
-    """Make a small model that cannot see which word a token is, only its shape and,
-    where the vocabulary has them, its vector and Brown cluster: a model that sees word
-    identity learns the missed entities by heart.
+    """Make a small model that cannot see which word a token is, only its shape, what
+    kind of word it is and, where the vocabulary has them, its vector and Brown cluster:
+    a model that sees word identity learns the missed entities by heart.
 
     vocab (Vocab): The vocabulary of the corpus.
     **settings (Any): Settings of the learner other than the defaults.
     RETURNS (Learner): The learner.
     """
-    model = _build_model(vocab, {"SHAPE": 1000}, depth=1)
-    return create_crf_learner(model, **settings)
+    embed = build_word_kind_embed_v1(width=WIDTH, rows=ROWS, **_describe(vocab))
+    return create_crf_learner(_build_model(embed, depth=1), **settings)
 
 
 def make_default_refiner(vocab: Vocab, **settings: Any) -> Learner:
@@ -35,22 +37,26 @@ def make_default_refiner(vocab: Vocab, **settings: Any) -> Learner:
     **settings (Any): Settings of the learner other than the defaults.
     RETURNS (Learner): The learner.
     """
-    attrs = {"NORM": 5000, "PREFIX": 1000, "SUFFIX": 2500, "SHAPE": 1000}
-    usual = {"epochs": 5, "average_parameters": True, "L2": 0.01}
-    model = _build_model(vocab, attrs, depth=4)
-    return create_crf_learner(model, **{**usual, **settings})
-
-
-def _build_model(vocab: Vocab, attrs: Dict[str, int], depth: int) -> Model:
-    """A marginal CRF over some attributes and what else the vocabulary has."""
-    has_clusters = vocab.lookups.has_table(CLUSTER_TABLE)
     embed = build_feature_embed_v1(
         width=WIDTH,
-        attrs=list(attrs),
-        rows=list(attrs.values()),
-        include_static_vectors=vocab.vectors_length > 0,
-        cluster_prefixes=PREFIXES if has_clusters else [],
-        cluster_rows=2000,
+        attrs=["NORM", "PREFIX", "SUFFIX", "SHAPE"],
+        rows=[5000, 1000, 2500, 1000],
+        **_describe(vocab),
     )
+    usual = {"epochs": 5, "average_parameters": True, "L2": 0.01}
+    return create_crf_learner(_build_model(embed, depth=4), **{**usual, **settings})
+
+
+def _describe(vocab: Vocab) -> Dict[str, Any]:
+    """Settings of an embedding that uses what the vocabulary has."""
+    has_clusters = vocab.lookups.has_table(CLUSTER_TABLE)
+    return {
+        "include_static_vectors": vocab.vectors_length > 0,
+        "cluster_prefixes": PREFIXES if has_clusters else [],
+        "cluster_rows": ROWS,
+    }
+
+
+def _build_model(embed: Model, depth: int) -> Model:
     encode = MaxoutWindowEncoder(WIDTH, window_size=1, maxout_pieces=3, depth=depth)
     return build_marginal_crf_v1(build_Tok2Vec_model(embed, encode))

@@ -27,6 +27,7 @@ from ..core.crf import marginal_loss
 from ..core.self_training import constrained_marginals, constrained_tags
 from ..models.marginal_crf import set_tags
 from ..models.sentences import lengths_between, sentence_starts
+from ..models.word_kind_embed import count_words
 from ..types import BoolArray, FloatArray, IntArray
 from .reader import crossed_boundaries
 
@@ -169,6 +170,7 @@ class CRFLearner:
         # Initializing again draws all parameters anew.
         self.snapshots = []
         set_tags(self.model, n_tags)
+        count_words(self.model, docs)
         self.model.initialize(X=list(docs[:10]))
 
     def _count_epochs(self, n_tokens: int) -> int:

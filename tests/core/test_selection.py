@@ -37,10 +37,18 @@ def test_weights_of_the_next_round():
 
 
 @pytest.mark.parametrize(
-    "selected,expected", [("soft", [1, 0.3, 0.7, 1]), ("zero", [1, 0, 0.7, 1])]
+    "selected,p,expected",
+    [
+        ("soft", 0.3, [1, 0.3, 0.7, 1]),
+        ("zero", 0.3, [1, 0, 0.7, 1]),
+        ("zero", 0.9, [1, 0, 0.1, 1]),
+        ("capped", 0.3, [1, 0, 0.7, 1]),
+        ("capped", 0.9, [1, 0, 0.5, 1]),
+    ],
 )
-def test_weights_of_phase_two(selected, expected):
-    found = final_weights(IS_ENTITY, LABELS, P, TRUSTED, selected)
+def test_weights_of_phase_two(selected, p, expected):
+    p_entity = numpy.array([0.2, 0.7, p, 0.6])  # p: of the token that was not chosen
+    found = final_weights(IS_ENTITY, LABELS, p_entity, TRUSTED, selected)
     assert_allclose(found, expected)
 
 
@@ -75,11 +83,3 @@ def test_doubted_labels_weigh_nothing():
     doubted = numpy.array([True, False, False, False])
     found = final_weights(IS_ENTITY, LABELS, P, TRUSTED, "zero", doubted)
     assert_allclose(found, [0, 0, 0.7, 1])
-
-
-@pytest.mark.parametrize(
-    "floor,expected", [(0.5, [1, 0, 0.7, 1]), (0.8, [1, 0, 0.8, 1])]
-)
-def test_tokens_that_were_not_chosen_keep_a_least_weight(floor, expected):
-    found = final_weights(IS_ENTITY, LABELS, P, TRUSTED, "zero", floor=floor)
-    assert_allclose(found, expected)
