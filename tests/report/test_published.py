@@ -15,6 +15,6 @@ PAGES = [
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_tables_are_made_from_results(page):
-    """If this fails: spacy cbl compare docs/results/NAME --output docs/results/NAME.md"""
+    # If this fails: spacy cbl compare docs/results/NAME --output docs/results/NAME.md
     tables = compare([page.with_suffix("")]).tables
     assert page.read_text("utf8") == update_markdown(page, tables)
