@@ -609,6 +609,24 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     C336 = "Got no embedding to join. Expected at least one under `parts`."
 
+    # Other scripts, vectors
+    C350 = (
+        "Got '{path}' to write the romanized corpus to. Expected a name that ends in "
+        ".spacy or .iob2."
+    )
+    C351 = (
+        "Romanizing needs the package uroman. Install it: `pip install "
+        "'spacy-cbl[romanize]'`."
+    )
+    C352 = (
+        "Training vectors needs the package floret. Install it: `pip install "
+        "'spacy-cbl[floret]'`."
+    )
+    C353 = (
+        "Found no word in '{path}' that occurs at least {min_count} times. Give more "
+        "text, or lower --min-count."
+    )
+
 
 class Warnings(metaclass=ErrorsWithCodes):
     # Inference

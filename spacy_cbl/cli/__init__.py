@@ -11,9 +11,11 @@ from .clean_sample import clean_sample_cli
 from .compare import compare_cli
 from .convert import convert_cli
 from .experiment import experiment_cli
+from .floret import floret_cli
 from .inspect import inspect_cli
 from .perturb import perturb_cli
 from .review import review_cli
+from .romanize import romanize_cli
 from .stats import stats_cli
 from .threshold import threshold_cli
 from .vectors import vectors_cli
@@ -28,9 +30,11 @@ __all__ = [
     "compare_cli",
     "convert_cli",
     "experiment_cli",
+    "floret_cli",
     "inspect_cli",
     "perturb_cli",
     "review_cli",
+    "romanize_cli",
     "stats_cli",
     "threshold_cli",
     "vectors_cli",

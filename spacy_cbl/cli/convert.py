@@ -1,7 +1,7 @@
 """`spacy cbl convert`."""
 
 from pathlib import Path
-from typing import Optional
+from typing import List, Optional
 
 from spacy.cli._util import Arg, Opt
 from wasabi import msg
@@ -59,6 +59,12 @@ def convert_cli(
     align: str = Opt(
         "expand", "--align", help="Spans that end inside a token: expand or contract"
     ),
+    drop: Optional[List[str]] = Opt(
+        None,
+        "--drop",
+        "-d",
+        help="Type of entities to leave out; their tokens are outside (may be repeated)",
+    ),
     encoding: str = Opt("utf-8", "--encoding", "-e", help="Encoding of the input"),
 ) -> None:
     """Convert columns, TALEN files and JSON exports to .spacy, or anything to IOB2."""
@@ -75,6 +81,7 @@ def convert_cli(
         n_sents=n_sents,
         split_sents=split_sents,
         align=align,
+        drop=tuple(drop or ()),
     )
     report = convert(input_path, output_path, to=to, format=format, options=options)
     scheme = report.notes.scheme

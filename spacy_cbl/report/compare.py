@@ -4,10 +4,13 @@ from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence
 
 from ..training.files import replace_files
+from .counts import Counts, read_counts
 from .histogram import WeightHistogram, read_histogram
 from .markdown import DEFAULT_TITLE, update_markdown
 from .page import make_page
+from .paper_tables import make_paper_tables
 from .results import Result, add_histories, read_results
+from .summary import summarize
 from .tables import Table, make_tables
 
 
@@ -17,6 +20,7 @@ class Comparison(NamedTuple):
     results: List[Result]
     tables: List[Table]
     histograms: List[WeightHistogram]
+    counts: List[Counts]
 
 
 def compare(
@@ -24,14 +28,17 @@ def compare(
 ) -> Comparison:
     """Read results and compare them.
 
-    paths (Sequence[Path]): Files of results, or folders of them.
+    paths (Sequence[Path]): Files of results, or folders of them; in folders, figures of
+        `spacy cbl stats` too.
     weighted (Sequence[Path]): Weighted corpora, each named for its method.
     gold (Optional[Path]): The same documents, completely annotated.
     RETURNS (Comparison): The results, their tables and histograms of weights.
     """
     results = add_histories(read_results(paths), weighted)
     histograms = [read_histogram(path, gold) for path in weighted] if gold else []
-    return Comparison(results, make_tables(results), histograms)
+    counts = read_counts(paths)
+    tables = make_tables(results) + make_paper_tables(summarize(results), counts)
+    return Comparison(results, tables, histograms, counts)
 
 
 def write_comparison(

@@ -3,6 +3,7 @@
 from html import escape
 from typing import Dict, List, Sequence
 
+from .counts import Counts
 from .figures import (
     N_COLOURS,
     figure,
@@ -12,6 +13,7 @@ from .figures import (
     weight_figure,
 )
 from .histogram import WeightHistogram
+from .paper_figures import paper_figures
 from .plots import Bar, bar_plot
 from .results import HistoryT, Result
 from .summary import Summary, summarize
@@ -22,6 +24,7 @@ def make_page(
     results: Sequence[Result],
     tables: Sequence[Table],
     histograms: Sequence[WeightHistogram],
+    counts: Sequence[Counts],
     title: str,
 ) -> str:
     """Put everything on one page.
@@ -29,11 +32,14 @@ def make_page(
     results (Sequence[Result]): The results.
     tables (Sequence[Table]): Their tables.
     histograms (Sequence[WeightHistogram]): Weights of corpora whose gold is known.
+    counts (Sequence[Counts]): What the corpora hold.
     title (str): The title of the page.
     RETURNS (str): The HTML.
     """
+    summaries = summarize(results)
     sections = [
-        section("F1 on the test set", _f1_figures(summarize(results))),
+        section("F1 on the test set", _f1_figures(summaries)),
+        section("Beside the paper", paper_figures(summaries, counts)),
         *(_table_section(table) for table in tables),
         section("Rounds", _round_figures(results)),
         section("Weights of unlabelled tokens", map(_weight_figure, histograms)),

@@ -25,21 +25,23 @@ class Series(NamedTuple):
     values: Sequence[float]
 
 
-def bar_plot(bars: Sequence[Bar], label: str) -> str:
-    """Horizontal bars from 0 to 100, each with its value.
+def bar_plot(bars: Sequence[Bar], label: str, top: float = 100) -> str:
+    """Horizontal bars, each with its value.
 
     bars (Sequence[Bar]): The bars, from top to bottom.
     label (str): What the plot shows, for those who cannot see it.
+    top (float): The end of the axis, which begins at 0.
     RETURNS (str): The SVG.
     """
     left = min(max(len(bar.name) for bar in bars) * CHAR + 2 * MARGIN, WIDTH / 2)
-    scale = (WIDTH - left - 5 * CHAR - 2 * MARGIN) / 100
+    scale = (WIDTH - left - 5 * CHAR - 2 * MARGIN) / top
     height = len(bars) * ROW + ROW
     parts = []
-    for tick in TICKS:
+    for share in TICKS:
+        tick = top * share / 100
         x = left + tick * scale
         parts.append(_line("grid", x, 0, x, height - ROW + 4))
-        parts.append(_text("tick", x, height - 6, f"{tick}", "middle"))
+        parts.append(_text("tick", x, height - 6, f"{tick:g}", "middle"))
     for i, bar in enumerate(bars):
         y, end = i * ROW + 4, left + bar.value * scale
         parts.append(_text("name", left - MARGIN, y + 12, bar.name, "end"))

@@ -65,9 +65,20 @@ def order(key: Key) -> Tuple:
     RETURNS (Tuple): To sort by.
     """
     rank = {RAW: 0, ORACLE: 2, GOLD: 3}.get(key.method, 1)
-    of_paper = key.model in PAPER_MODELS.values()
     is_cbl = key.method.startswith("cbl")
-    return (key.corpus, rank, is_cbl, key.method, of_paper, key.model)
+    return (key.corpus, rank, is_cbl, key.method, not is_ours(key), key.model)
+
+
+def is_ours(key: Key) -> bool:
+    """Whether a figure is ours, not the paper's."""
+    return key.model not in PAPER_MODELS.values()
+
+
+def paper_model(model: str) -> str:
+    """The name of the paper's model that one of ours, or of the paper's, is like."""
+    if model in PAPER_MODELS.values():
+        return model
+    return PAPER_MODELS[TOOLS.get(model, BILSTM)]
 
 
 def collect_f1s(summaries: Iterable[Summary]) -> F1sT:

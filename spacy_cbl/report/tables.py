@@ -7,7 +7,6 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple
 from .paper import LANGUAGES, SAME_CORPORA
 from .results import Result
 from .summary import (
-    PAPER_MODELS,
     F1sT,
     Key,
     Mean,
@@ -15,7 +14,9 @@ from .summary import (
     collect_f1s,
     collect_paper_f1s,
     gap_closed,
+    is_ours,
     order,
+    paper_model,
     percent_of_oracle,
     summarize,
 )
@@ -148,11 +149,12 @@ def _spread_out(
 ) -> Tuple[List[str], List[List[str]]]:
     """Methods and models down, languages across, and a mean where none is missing."""
     keys = sorted(f1s, key=lambda key: order(key._replace(corpus="")))
-    ours = {key.method for key in f1s if key.model not in PAPER_MODELS.values()}
+    # The paper's rows are for comparison: without a row of ours there is none.
+    ours = {(key.method, paper_model(key.model)) for key in f1s if is_ours(key)}
     header = ["Method", "Model", *corpora]
     rows = []
     for method, model in dict.fromkeys((key.method, key.model) for key in keys):
-        if method not in ours:
+        if (method, paper_model(model)) not in ours:
             continue
         figures = [value(f1s, Key(method, model, corpus)) for corpus in corpora]
         if any(figures):

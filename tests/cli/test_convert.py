@@ -126,3 +126,14 @@ def test_files_that_cannot_be_written(tmp_path):
     shown = run(source, "/proc/x.spacy")
     assert shown.exit_code == 1
     assert "Can't read or write '/proc/x.spacy'" in shown.stdout
+
+
+def test_dropped_types_are_outside_and_counted(tmp_path):
+    text = "Ada\tB-PER\nin\tO\nMay\tB-DATE\n1843\tI-DATE\nhere\t-\n"
+    source, output = write(tmp_path / "x.iob2", text), tmp_path / "x.spacy"
+    shown = run(source, output, "--drop", "DATE", "--drop", "TIME")
+    assert shown.exit_code == 0, shown.stdout
+    assert "1 entities left out because of their type" in shown.stdout
+    (doc,) = read(output)
+    assert [token.ent_iob_ for token in doc] == ["B", "O", "O", "O", ""]
+    assert [ent.label_ for ent in doc.ents] == ["PER"]

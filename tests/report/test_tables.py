@@ -77,6 +77,20 @@ def test_the_perceptron_stands_beside_the_papers_perceptron():
     assert cells(table)["cbl_combined", "CogComp (paper)", "ned"] == "72.4"
 
 
+def test_the_paper_has_a_row_for_the_kinds_of_models_that_we_have():
+    results = [
+        result("cbl", 70, "ned", "cnn"),
+        result("cbl_raw", 70, "ned", "perceptron"),
+    ]
+    (table, *_) = make_tables(results)
+    assert [row[:2] for row in table.rows] == [
+        ["cbl", "cnn"],
+        ["cbl", "BiLSTM-CRF (paper)"],
+        ["cbl_raw", "perceptron"],
+        ["cbl_raw", "CogComp (paper)"],
+    ]
+
+
 def test_other_corpora_than_the_papers_are_said_to_be_so():
     (table, *_) = make_tables([result("raw", 50, "amh", "cnn")])
     assert "amh are other ones" in table.note

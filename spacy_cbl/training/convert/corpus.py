@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterable, Iterator, List, Optional, Tuple
+from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -17,6 +17,7 @@ from .iob2 import to_iob2
 from .options import Notes, Options
 
 TARGETS = ("spacy", "iob2")
+DROPPED = "entities left out because of their type"
 
 
 @dataclass
@@ -92,7 +93,19 @@ def read_corpus(
         raise ValueError(Errors.C121.format(name=format, names=", ".join(FORMATS)))
     notes = Notes()
     vocab = Vocab() if vocab is None else vocab
-    return format, FORMATS[format].read(vocab, paths, options, notes), notes
+    docs = FORMATS[format].read(vocab, paths, options, notes)
+    if options.drop:
+        docs = _drop(docs, options.drop, notes)
+    return format, docs, notes
+
+
+def _drop(docs: Iterable[Doc], types: Sequence[str], notes: Notes) -> Iterator[Doc]:
+    for doc in docs:
+        kept = [ent for ent in doc.ents if ent.label_ not in types]
+        dropped = [ent for ent in doc.ents if ent.label_ in types]
+        notes.counts[DROPPED] += len(dropped)
+        doc.set_ents(kept, outside=dropped, default="unmodified")
+        yield doc
 
 
 def _list_files(path: Path) -> List[Path]:

@@ -30,6 +30,7 @@ class Options:
         0 for all, 10 where None.
     split_sents (bool): Make each sentence a document.
     align (Align): What to do with spans that end inside a token.
+    drop (Tuple[str, ...]): Types of entities to leave out: their tokens are outside.
     """
 
     encoding: str = "utf-8"
@@ -41,6 +42,7 @@ class Options:
     n_sents: Optional[int] = None
     split_sents: bool = False
     align: Align = "expand"
+    drop: Tuple[str, ...] = ()
 
 
 @dataclass
