@@ -11,6 +11,7 @@ from .types import FloatArray
 WEIGHTS = "cbl_weights"
 WEIGHT = "cbl_weight"
 LABEL_PROBS = "cbl_label_probs"
+P_OUTSIDE = "cbl_p_outside"
 OUTSIDE = "cbl_outside"  # span group of trusted negatives
 CLEAN = "cbl_clean"  # span group of tokens whose true label is known: that of the span
 
@@ -28,6 +29,8 @@ def ensure_extensions() -> None:
         Doc.set_extension(WEIGHTS, getter=get_weights, setter=set_weights)
     if not Doc.has_extension(LABEL_PROBS):
         Doc.set_extension(LABEL_PROBS, getter=get_label_probs, setter=set_label_probs)
+    if not Doc.has_extension(P_OUTSIDE):
+        Doc.set_extension(P_OUTSIDE, getter=get_p_outside, setter=set_p_outside)
     if not Token.has_extension(WEIGHT):
         Token.set_extension(WEIGHT, getter=_get_token_weight)
 
@@ -82,6 +85,31 @@ def set_label_probs(doc: Doc, label_probs: Optional[LabelProbs]) -> None:
         ]
 
 
+def get_p_outside(doc: Doc) -> Optional[FloatArray]:
+    """How probably each token is no entity, by the model that found the weights. It
+    ranks suspects; training does not look at it.
+
+    doc (Doc): The document.
+    RETURNS (Optional[FloatArray]): One probability per token; None where there is none.
+    """
+    stored = doc.user_data.get(_key(P_OUTSIDE))
+    return None if stored is None else _check_p_outside(doc, stored)
+
+
+def set_p_outside(doc: Doc, p_outside: Optional[Sequence[float]]) -> None:
+    """Set the probability of each token to be no entity; None removes it.
+
+    doc (Doc): The document to modify.
+    p_outside (Optional[Sequence[float]]): One probability per token.
+    """
+    if p_outside is None:
+        doc.user_data.pop(_key(P_OUTSIDE), None)
+    else:
+        # Half precision is fine near 0, where suspects are told apart.
+        array = _check_p_outside(doc, p_outside).astype(numpy.float16)
+        doc.user_data[_key(P_OUTSIDE)] = array
+
+
 def _key(name: str) -> Any:
     # Where Underscore keeps a Doc's attributes, so that DocBin saves them.
     return ("._.", name, None, None)
@@ -110,6 +138,13 @@ def _check_weights(doc: Doc, weights: Sequence[float]) -> FloatArray:
         raise ValueError(
             Errors.C002.format(value=array[i], i=i, token=doc[i].text, text=_start(doc))
         )
+    return array
+
+
+def _check_p_outside(doc: Doc, p_outside: Sequence[float]) -> FloatArray:
+    array = numpy.asarray(p_outside)
+    if array.shape != (len(doc),) or not ((array >= 0) & (array <= 1)).all():
+        raise ValueError(Errors.C007.format(n_tokens=len(doc), text=_start(doc)))
     return array
 
 

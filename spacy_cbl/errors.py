@@ -27,6 +27,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "Expected values from 0 to 1 with at least one above 0 in each row."
     )
 
+    C007 = (
+        "Got other P(O) than {n_tokens} numbers from 0 to 1 in doc '{text}'. There "
+        "must be one per token: weigh the corpus again."
+    )
     C006 = "Label '{label}' of '{name}' is not a name. Expected text of some length."
 
     # Models
@@ -559,6 +563,19 @@ class Errors(metaclass=ErrorsWithCodes):
         "Found no suspect in '{path}': no unlabelled token weighs less than "
         "{threshold}. Raise --threshold, or weigh the corpus by a scheme that doubts "
         "some tokens, such as cbl."
+    )
+    C309 = (
+        "Got {n_folds} folds that hide {hide} of the entities each. Expected 1 or more "
+        "folds and a share above 0, so that folds times share is 1 at most: no entity "
+        "is hidden twice."
+    )
+    C310 = (
+        "Found {found}. Each of {n_folds} folds must hide {least} forms or more: the "
+        "figures would be chance. Use fewer folds, hide a larger share, or label more."
+    )
+    C311 = (
+        "Got label precision {value}. Expected a number above 0 and up to 1, the share "
+        "of the labels that are right."
     )
     # Other scripts, vectors
     C350 = (

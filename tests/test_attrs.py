@@ -94,3 +94,18 @@ def test_a_failed_write_leaves_the_old_file(nlp, gold_docs, tmp_path):
         write_docs(path, broken())
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == ["x.spacy"]
+
+
+def test_probabilities_of_no_entity_survive_a_file_and_are_checked(
+    nlp, gold_docs, tmp_path
+):
+    doc = gold_docs[3]
+    doc._.cbl_p_outside = [1e-5, 0.5, 1.0]
+    write_docs(tmp_path / "x.spacy", [doc])
+    (loaded,) = read_docs(tmp_path / "x.spacy", nlp.vocab)
+    assert loaded._.cbl_p_outside == pytest.approx([1e-5, 0.5, 1.0], rel=0.01)
+    for wrong in ([0.5], [0.5, 0.5, 1.5], [0.5, 0.5, float("nan")]):
+        with pytest.raises(ValueError, match="C007"):
+            doc._.cbl_p_outside = wrong
+    doc._.cbl_p_outside = None
+    assert doc._.cbl_p_outside is None and not doc.user_data

@@ -17,6 +17,7 @@ from .perturb import perturb_cli
 from .review import review_cli
 from .romanize import romanize_cli
 from .stats import stats_cli
+from .threshold import threshold_cli
 from .vectors import vectors_cli
 from .weigh import weigh_cli
 
@@ -35,6 +36,7 @@ __all__ = [
     "review_cli",
     "romanize_cli",
     "stats_cli",
+    "threshold_cli",
     "vectors_cli",
     "weigh_cli",
 ]

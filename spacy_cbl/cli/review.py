@@ -18,6 +18,14 @@ review_cli = Typer(
 cbl_cli.add_typer(review_cli)
 
 
+SUFFIXES = {
+    "prodigy": "jsonl",
+    "doccano": "jsonl",
+    "labelstudio": "json",
+    "iob2": "iob2",
+}
+
+
 class Format(str, Enum):
     prodigy = "prodigy"
     doccano = "doccano"
@@ -30,7 +38,11 @@ def review_export_cli(
     weighted: Path = Arg(
         ..., help="Weighted corpus (.spacy)", exists=True, dir_okay=False
     ),
-    output: Path = Arg(..., help="Where to write the suspects", dir_okay=False),
+    output: Optional[Path] = Arg(
+        None,
+        help="Where to write the suspects; beside the corpus by default",
+        dir_okay=False,
+    ),
     top: int = Opt(500, "--top", "-n", help="How many suspects to write"),
     format: Format = Opt(Format.prodigy, "--format", "-f", help="For which tool"),
     model: Optional[str] = Opt(
@@ -43,6 +55,8 @@ def review_export_cli(
     """Write the most probable missed entities with their sentences, for annotators."""
     from ..report.review_export import export_suspects
 
+    if output is None:
+        output = weighted.with_suffix(f".suspects.{SUFFIXES[format.value]}")
     n_written = export_suspects(
         weighted,
         output,
@@ -62,13 +76,19 @@ def review_import_cli(
     answers: Path = Arg(
         ..., help="Answers, as the tool exported them", exists=True, dir_okay=False
     ),
-    output: Path = Arg(..., help="Where to write the corpus", dir_okay=False),
+    output: Optional[Path] = Arg(
+        None,
+        help="Where to write the corpus; NAME.reviewed.spacy beside it by default",
+        dir_okay=False,
+    ),
 ) -> None:
     """Merge the answers of annotators into a corpus. Entities that are there already
     win over answers; such conflicts are listed.
     """
     from ..report.review_import import import_answers
 
+    if output is None:
+        output = corpus.with_suffix(".reviewed.spacy")
     report = import_answers(corpus, answers, output)
     for conflict in report.conflicts:
         msg.warn(conflict)

@@ -49,8 +49,6 @@ def build_feature_embed_v1(
     cluster_rows (int): Rows of the table of each prefix length.
     RETURNS (Model[List[Doc], List[Floats2d]]): The embedding layer.
     """
-    if len(attrs) != len(rows):
-        raise ValueError(Errors.C011.format(n_attrs=len(attrs), n_rows=len(rows)))
     return embed_features(
         width, attrs, rows, include_static_vectors, cluster_prefixes, cluster_rows
     )
@@ -72,6 +70,8 @@ def embed_features(
         numbers, and the rows of the table of each column.
     RETURNS (Model[List[Doc], List[Floats2d]]): The embedding layer.
     """
+    if len(attrs) != len(rows):
+        raise ValueError(Errors.C011.format(n_attrs=len(attrs), n_rows=len(rows)))
     parts: List[Model] = []
     if attrs:
         parts.append(_embed_columns(FeatureExtractor(attrs), width, rows, seed=7))

@@ -1,4 +1,4 @@
-"""An embedding that sees what kind of word a token is, not which word."""
+"""An embedding that sees what kind of word a token is, even where not which word."""
 
 from collections import Counter
 from typing import Callable, Iterable, List, Tuple
@@ -20,17 +20,21 @@ N_COLUMNS = 3  # kind, prefix, suffix
 
 def build_word_kind_embed_v1(
     width: int,
-    rows: int,
+    attrs: List[str],
+    rows: List[int],
+    kind_rows: int,
     include_static_vectors: bool,
     cluster_prefixes: List[int],
     cluster_rows: int,
 ) -> Model[List[Doc], List[Floats2d]]:
-    """Build an embedding of the shape of a word, its frequency, how often the corpus
-    has it in lower case, and, in scripts without case, its first and last letters; of
-    its vector and Brown cluster where there are any.
+    """Build an embedding like `spacy_cbl.FeatureEmbed.v1` that also sees how often the
+    corpus has a word, and how often in lower case; in scripts without case, its first
+    and last letters instead. Words are counted when the model is initialized.
 
     width (int): Output width, and that of each table.
-    rows (int): Rows of each table.
+    attrs (List[str]): Lexical attributes. SHAPE alone leaves it open which word it is.
+    rows (List[int]): Rows of the table of each attribute.
+    kind_rows (int): Rows of the tables of kinds and of letters.
     include_static_vectors (bool): Whether to use the vectors of the vocabulary.
     cluster_prefixes (List[int]): Lengths in bits of the path prefixes; may be empty.
     cluster_rows (int): Rows of the table of each prefix length.
@@ -38,12 +42,12 @@ def build_word_kind_embed_v1(
     """
     return embed_features(
         width,
-        ["SHAPE"],
-        [rows],
+        attrs,
+        rows,
         include_static_vectors,
         cluster_prefixes,
         cluster_rows,
-        more=[(extract_word_kinds(), [rows] * N_COLUMNS)],
+        more=[(extract_word_kinds(), [kind_rows] * N_COLUMNS)],
     )
 
 

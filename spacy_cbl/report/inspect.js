@@ -3,6 +3,7 @@
 (() => {
   const PER_PAGE = 25;
   const PER_GROUP = 20; // sentences that open with a group
+  const AROUND = 100; // tokens shown on each side of a suspect
   const data = JSON.parse(document.getElementById("data").textContent);
   const get = (id) => document.getElementById(id);
 
@@ -28,8 +29,9 @@
   }
 
   // Entities, suspects and other doubted tokens of a sentence, in displaCy's manner
-  function showSentence(docNumber, sentNumber, found) {
+  function showSentence(docNumber, sentNumber, found, first = 0, last = Infinity) {
     const [words, weights, ents] = data.docs[docNumber][1][sentNumber];
+    const stop = Math.min(last, words.length);
     const marks = new Map();
     for (const [start, end, label] of ents)
       marks.set(start, { end, label, kind: "mark ent" });
@@ -37,7 +39,8 @@
       marks.set(s.start, { ...s, label: `${s.label}?`, kind: "mark hot" });
     const line = make("div", "sentence");
     line.dir = "auto";
-    for (let i = 0; i < words.length; ) {
+    if (first > 0) line.append("… ");
+    for (let i = first; i < stop; ) {
       const mark = marks.get(i);
       const end = mark ? mark.end : i + 1;
       const text = words.slice(i, end).join("");
@@ -45,6 +48,7 @@
       else line.append(showWord(text, weights[i] / 100));
       i = end;
     }
+    if (stop < words.length) line.append("…");
     return line;
   }
 
@@ -90,7 +94,8 @@
 
   function linesOfForm(members) {
     return members.map((s) => () => {
-      const line = showSentence(s.doc, s.sent, [s]);
+      const first = Math.max(0, s.start - AROUND);
+      const line = showSentence(s.doc, s.sent, [s], first, s.end + AROUND);
       line.prepend(make("span", "where", `document ${data.docs[s.doc][0] + 1}`));
       line.append(showGold(s.gold));
       return line;
@@ -142,8 +147,16 @@
     return node;
   }
 
+  // Lower-case text of its sentence; kept, since each key searches all of them
+  function textOf(s) {
+    const sent = data.docs[s.doc][1][s.sent];
+    if (sent.length < 4) sent.push(sent[0].join("").toLowerCase());
+    return sent[3];
+  }
+
   function filter() {
     const text = get("search").value.trim().toLowerCase();
+    const context = get("context").value.trim().toLowerCase();
     const type = get("type").value;
     const score = Number(get("score").value) || 0;
     const confidence = Number(get("confidence").value) || 0;
@@ -153,6 +166,7 @@
       if (s.score < score || s.confidence < confidence) continue;
       if (type !== "*" && s.label !== type) continue;
       if (text && !s.form.toLowerCase().includes(text)) continue;
+      if (context && !textOf(s).includes(context)) continue;
       const key = byDoc ? s.doc : s.rank;
       if (!found.has(key)) found.set(key, []);
       found.get(key).push(s);
@@ -179,8 +193,9 @@
     option.value = label;
     get("type").append(option);
   }
-  for (const id of ["view", "search", "type", "score", "confidence"])
+  for (const id of ["search", "context", "score", "confidence"])
     get(id).addEventListener("input", filter);
+  for (const id of ["view", "type"]) get(id).addEventListener("change", filter);
   get("filters").onsubmit = (event) => event.preventDefault();
   get("previous").onclick = () => { page -= 1; show(); };
   get("next").onclick = () => { page += 1; show(); };

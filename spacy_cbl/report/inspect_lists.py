@@ -2,6 +2,7 @@
 
 import csv
 from dataclasses import asdict
+from html import escape
 from io import StringIO
 from pathlib import Path
 from typing import Any, Callable, Dict, List
@@ -14,6 +15,7 @@ from .inspection import Inspection
 from .suspects import Form
 from .tables import EMPTY, Table, to_markdown
 
+LONGEST = 80  # characters of a form in a table
 HEADER = ["Rank", "Form", "Type", "Confidence", "Score", "Count"]
 
 
@@ -27,8 +29,7 @@ def make_table(inspection: Inspection, n_rows: int) -> Table:
     has_gold = inspection.n_gold_tokens is not None
     rows = []
     for rank, form in enumerate(inspection.forms[:n_rows], 1):
-        # Tokens may hold line ends.
-        row = [str(rank), " ".join(form.text.split()), form.label or EMPTY]
+        row = [str(rank), _shorten(form.text), form.label or EMPTY]
         row.append(f"{form.confidence:.2f}" if form.label else EMPTY)
         row += [f"{form.score:.2f}", str(len(form.suspects))]
         rows.append(row + ([str(_count_gold(form))] if has_gold else []))
@@ -71,7 +72,9 @@ def to_csv(inspection: Inspection) -> str:
 WRITERS: Dict[str, Callable[[Inspection], str]] = {
     "html": Inspection.to_html,
     "md": lambda found: (
-        "# What did we miss?\n\n" + to_markdown(make_table(found, len(found.forms)))
+        "# What did we miss?\n\n"
+        # Markdown may hold HTML: tokens must not.
+        + escape(to_markdown(make_table(found, len(found.forms))), quote=False)
     ),
     "json": to_json,
     "csv": to_csv,
@@ -112,3 +115,10 @@ def _to_dict(form: Form) -> Dict[str, Any]:
 
 def _count_gold(form: Form) -> int:
     return sum(bool(suspect.gold) for suspect in form.suspects)
+
+
+def _shorten(text: str) -> str:
+    """As much as fits a cell. Tokens may hold line ends, and codes for terminals."""
+    text = "".join(c if c.isprintable() else " " for c in text)
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -19,6 +19,7 @@ CONTROLS = """<h2>Probable missed entities</h2>
 <label>Show <select id="view"><option value="form">by surface form</option>
 <option value="doc">by document</option></select></label>
 <label>Search <input id="search" type="search" placeholder="surface form"></label>
+<label>in <input id="context" type="search" placeholder="words of the sentence"></label>
 <label>Type <select id="type"><option value="*">all</option></select></label>
 <label>Score from <input id="score" type="number" min="0" max="1" step="0.05"
 value="0"></label>
@@ -29,7 +30,7 @@ value="0"></label>
 <span id="position" role="status"></span>
 <button id="next" type="button">Next</button></div>
 <div id="list"></div>
-<p class="note">Score is 1 − the mean weight, or P(entity) where the corpus has it.
+<p class="note">Score is P(entity) where the corpus has it, else 1 − the mean weight.
 Confidence is that in the type: of the pipeline, or the share of labelled entities of
 the same form. <span class="mark ent">labelled<b>TYPE</b></span>
 <span class="mark hot" style="--depth: 100%">suspected<b>TYPE?</b></span>
@@ -74,6 +75,9 @@ def list_figures(inspection: Inspection) -> List[Tuple[str, str]]:
         ),
         ("Entity ratio, with suspects", f"{100 * n_found / n_tokens:.1f}%"),
     ]
+    expected = inspection.history[-1].get("b") if inspection.history else None
+    if expected is not None:
+        figures.append(("Entity ratio, expected", f"{100 * expected:.1f}%"))
     if inspection.n_gold_tokens is not None:
         ratio = 100 * inspection.n_gold_tokens / n_tokens
         figures.append(("Entity ratio of gold", f"{ratio:.1f}%"))

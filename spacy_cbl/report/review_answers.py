@@ -10,6 +10,7 @@ from ..training.convert import doccano, labelstudio, prodigy
 from ..training.convert.options import Notes
 from ..training.convert.spans import Annotation
 from ..training.convert.text import RecordT, read_records
+from ..training.files import read_text
 from .review_export import SUGGESTED
 from .review_ids import FIELD, SuspectId, make_digest, parse_id
 
@@ -45,6 +46,8 @@ def read_answers(path: Path) -> Answers:
     path (Path): The file: Prodigy's or doccano's JSONL, or Label Studio's JSON.
     RETURNS (Answers): The answers; an error where one is malformed.
     """
+    if not read_text(path, "utf-8").strip():
+        return Answers([], 0, 0)  # a tool where nobody has answered exports nothing
     found: Dict[SuspectId, Answer] = {}
     n_unanswered = n_given = 0
     for line, record in read_records(path, "utf-8"):

@@ -1,6 +1,7 @@
 """Write suspects with their sentences, as annotation tools read them."""
 
 import json
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
@@ -11,6 +12,7 @@ from .inspection import ModelT, Sentence, inspect
 from .review_ids import FIELD, SuspectId, make_id
 from .suspects import THRESHOLD, Suspect
 
+MOST_AROUND = 100  # tokens shown on each side of a suspect
 SUGGESTED = "?"  # ends labels that nobody has confirmed; alone, the type is unknown
 
 
@@ -78,12 +80,33 @@ def export_suspects(
     sents = {
         (doc, sent.start): sent for doc, rows in found.docs.items() for sent in rows
     }
-    tasks = []
-    for suspect in suspects:
-        sent = sents[suspect.doc, suspect.sent[0]]
-        tasks.append(Task(make_id(suspect, sent.text), sent, suspect))
+    tasks = [
+        make_task(suspect, sents[suspect.doc, suspect.sent[0]]) for suspect in suspects
+    ]
     write_text(output, WRITERS[format](tasks))
     return len(tasks)
+
+
+def make_task(suspect: Suspect, sent: Sentence) -> Task:
+    """Ask about a suspect. Of a long sentence, such as a whole document whose sentences
+    are not known, what is around the suspect is shown.
+
+    suspect (Suspect): The suspect.
+    sent (Sentence): Its sentence.
+    RETURNS (Task): The task.
+    """
+    first = max(0, suspect.start - sent.start - MOST_AROUND)
+    last = min(len(sent.words), suspect.end - sent.start + MOST_AROUND)
+    # Whether the last word ends in space of its own cannot be told from space alone.
+    while last < len(sent.words) and not sent.words[last - 1].strip():
+        last += 1
+    words = sent.words[first:last]
+    if last < len(sent.words):
+        words[-1] = words[-1].removesuffix(" ")
+    start = sent.start + first
+    shown = Sentence(start, words, sent.weights[first:last], [])
+    suspect = replace(suspect, sent=(start, start + len(words)))
+    return Task(make_id(suspect, shown.text), shown, suspect)
 
 
 def _to_prodigy(tasks: List[Task]) -> str:

@@ -8,7 +8,7 @@ from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 import numpy
 from spacy.tokens import Doc, Span
 
-from ..attrs import get_label_probs, get_weights
+from ..attrs import get_label_probs, get_p_outside, get_weights
 from ..core.tags import OUTSIDE
 from ..errors import Errors
 from ..training.arrays import DocArrays, find_runs, read_doc_arrays
@@ -166,7 +166,7 @@ def rank_forms(suspects: Iterable[Suspect], labels: Dict[str, Counter]) -> List[
         groups.setdefault(suspect.text, []).append(suspect)
     forms = [_make_form(text, group) for text, group in groups.items()]
     # Rounded, so that noise in the last digits does not hide the frequency.
-    return sorted(forms, key=lambda f: (-round(f.score, 2), -len(f.suspects), f.text))
+    return sorted(forms, key=lambda f: (-round(f.score, 6), -len(f.suspects), f.text))
 
 
 def _make_form(text: str, suspects: List[Suspect]) -> Form:
@@ -185,7 +185,10 @@ def _score_tokens(doc: Doc, weights: FloatArray) -> FloatArray:
     """P(entity) where the file has it, else what the weight leaves of 1."""
     label_probs = get_label_probs(doc)
     if label_probs is not None and OUTSIDE in label_probs.tags:
-        p_outside = label_probs.probs[:, label_probs.tags.index(OUTSIDE)]
+        column = label_probs.probs[:, label_probs.tags.index(OUTSIDE)]
+        return 1 - numpy.asarray(column, dtype=numpy.float64)
+    p_outside = get_p_outside(doc)
+    if p_outside is not None:
         return 1 - numpy.asarray(p_outside, dtype=numpy.float64)
     return 1 - numpy.minimum(weights, 1)
 

@@ -89,6 +89,26 @@ def run_cbl(
     RETURNS (Tuple[FloatArray, List[Dict[str, Any]]]): Weights, one per token, and a
         record per round.
     """
+    last, history = run_rounds(
+        corpus, docs, learner, infer, weights, settings, store, refiner
+    )
+    return weigh_last(corpus, last, settings), history
+
+
+def run_rounds(
+    corpus: CorpusArrays,
+    docs: Sequence[Doc],
+    learner: Learner,
+    infer: InferT,
+    weights: FloatArray,
+    settings: CBLSettings,
+    store: Optional[RoundStore] = None,
+    refiner: Optional[Learner] = None,
+) -> Tuple[Round, List[Dict[str, Any]]]:
+    """Run all rounds. See `run_cbl` for the arguments.
+
+    RETURNS (Tuple[Round, List[Dict[str, Any]]]): The last round, and a record of each.
+    """
     target, goal = find_target(corpus, settings)
     last = store.load(Round) if store is not None else None
     history = store.history() if store is not None else []
@@ -128,6 +148,17 @@ def run_cbl(
         ratio = min(target + settings.refined_overshoot, goal)
         last = refine(corpus, docs, refiner, infer, last, ratio, settings)
         keep(last)
+    return last, history
+
+
+def weigh_last(corpus: CorpusArrays, last: Round, settings: CBLSettings) -> FloatArray:
+    """The weights that the last round gives.
+
+    corpus (CorpusArrays): The corpus.
+    last (Round): The round.
+    settings (CBLSettings): How the loop ran.
+    RETURNS (FloatArray): One weight per token, float32.
+    """
     doubted = doubted_labels(
         corpus.is_entity, corpus.begins, last.p_entity, settings.doubt
     )
@@ -139,7 +170,7 @@ def run_cbl(
         settings.selected,
         doubted,
     )
-    return final.astype(numpy.float32), history
+    return final.astype(numpy.float32)
 
 
 def find_target(corpus: CorpusArrays, settings: CBLSettings) -> Tuple[float, float]:

@@ -20,7 +20,7 @@ from ..inference.problem import Constraint
 from ..models.feature_embed import CLUSTER_TABLE
 from ..types import BoolArray, FloatArray, IntArray
 from .arrays import CorpusArrays
-from .cbl import SELECTED, CBLSettings, InferT, run_cbl
+from .cbl import SELECTED, CBLSettings, InferT, run_rounds, weigh_last
 from .default_learner import make_default_learner, make_default_refiner
 from .entity_ratio import EntityRatioT
 from .learner import Learner
@@ -36,7 +36,7 @@ def make_cbl(
     constraints: Optional[Dict[str, Any]] = None,
     entity_ratio: Optional[EntityRatioT] = None,
     overshoot: float = 0.05,
-    step: float = 0.08,
+    step: float = 0.5,
     delta: float = 0.001,
     xi: float = 0.99,
     max_rounds: int = 20,
@@ -65,7 +65,8 @@ def make_cbl(
         of the gold corpus; max(0.15, 1.3 times the labelled share) if not given.
     overshoot (float): How far beyond that ratio to select: leaving out a token too many
         costs less than learning that an entity is none.
-    step (float): By how much the ratio grows from round to round.
+    step (float): By how much the ratio grows from round to round. The default reaches
+        the goal in one.
     delta (float): Half the width of the window around the ratio.
     xi (float): The share of labelled tokens that must stay entities.
     max_rounds (int): Where to stop in any case.
@@ -102,7 +103,7 @@ def make_cbl(
 
 
 class CBLScheme:
-    """The scheme, and the history of its last run."""
+    """The scheme, and of its last run the history and P(O) of each token."""
 
     weighs_entities = True  # labels that it doubts weigh 0
 
@@ -125,6 +126,7 @@ class CBLScheme:
         self.constraints = constraints
         self.time_limit = time_limit
         self.history: List[Dict[str, Any]] = []
+        self.p_outside: Optional[FloatArray] = None
 
     def __call__(self, corpus: CorpusArrays) -> FloatArray:
         """Weigh a corpus.
@@ -138,7 +140,7 @@ class CBLScheme:
         if self.refine:
             refiner = self.refiner or make_default_refiner(docs[0].vocab)
         weights = settle(self.initial(corpus), corpus.is_entity | corpus.trusted)
-        weights, self.history = run_cbl(
+        last, self.history = run_rounds(
             corpus,
             docs,
             learner,
@@ -148,7 +150,8 @@ class CBLScheme:
             self._open_store(corpus, weights, learner, refiner, docs),
             refiner,
         )
-        return weights
+        self.p_outside = 1.0 - last.p_entity
+        return weigh_last(corpus, last, self.settings)
 
     def _make_infer(self, corpus: CorpusArrays) -> InferT:
         tokens = Tokens.from_corpus(corpus)

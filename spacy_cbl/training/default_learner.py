@@ -6,7 +6,7 @@ from spacy.ml.models.tok2vec import MaxoutWindowEncoder, build_Tok2Vec_model
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..models.feature_embed import CLUSTER_TABLE, build_feature_embed_v1
+from ..models.feature_embed import CLUSTER_TABLE
 from ..models.marginal_crf import build_marginal_crf_v1
 from ..models.word_kind_embed import build_word_kind_embed_v1
 from .learner import Learner, create_crf_learner
@@ -25,36 +25,36 @@ def make_default_learner(vocab: Vocab, **settings: Any) -> Learner:
     **settings (Any): Settings of the learner other than the defaults.
     RETURNS (Learner): The learner.
     """
-    embed = build_word_kind_embed_v1(width=WIDTH, rows=ROWS, **_describe(vocab))
+    embed = _embed(vocab, {"SHAPE": 2000})
     return create_crf_learner(_build_model(embed, depth=1), **settings)
 
 
 def make_default_refiner(vocab: Vocab, **settings: Any) -> Learner:
-    """Make a model with the usual features of `cbl_ner`, and the vectors and Brown
-    clusters of the vocabulary.
+    """Make a model with the usual features of `cbl_ner`, kinds of words, and the
+    vectors and Brown clusters of the vocabulary.
 
     vocab (Vocab): The vocabulary of the corpus.
     **settings (Any): Settings of the learner other than the defaults.
     RETURNS (Learner): The learner.
     """
-    embed = build_feature_embed_v1(
-        width=WIDTH,
-        attrs=["NORM", "PREFIX", "SUFFIX", "SHAPE"],
-        rows=[5000, 1000, 2500, 1000],
-        **_describe(vocab),
-    )
+    attrs = {"NORM": 5000, "PREFIX": 1000, "SUFFIX": 2500, "SHAPE": 1000}
     usual = {"epochs": 5, "average_parameters": True, "L2": 0.01}
-    return create_crf_learner(_build_model(embed, depth=4), **{**usual, **settings})
+    model = _build_model(_embed(vocab, attrs), depth=4)
+    return create_crf_learner(model, **{**usual, **settings})
 
 
-def _describe(vocab: Vocab) -> Dict[str, Any]:
-    """Settings of an embedding that uses what the vocabulary has."""
+def _embed(vocab: Vocab, attrs: Dict[str, int]) -> Model:
+    """Embed some attributes, kinds of words, and what else the vocabulary has."""
     has_clusters = vocab.lookups.has_table(CLUSTER_TABLE)
-    return {
-        "include_static_vectors": vocab.vectors_length > 0,
-        "cluster_prefixes": PREFIXES if has_clusters else [],
-        "cluster_rows": ROWS,
-    }
+    return build_word_kind_embed_v1(
+        width=WIDTH,
+        attrs=list(attrs),
+        rows=list(attrs.values()),
+        kind_rows=ROWS,
+        include_static_vectors=vocab.vectors_length > 0,
+        cluster_prefixes=PREFIXES if has_clusters else [],
+        cluster_rows=ROWS,
+    )
 
 
 def _build_model(embed: Model, depth: int) -> Model:

@@ -11,7 +11,13 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from tqdm import tqdm
 
-from ..attrs import LabelProbs, ensure_extensions, set_label_probs, set_weights
+from ..attrs import (
+    LabelProbs,
+    ensure_extensions,
+    set_label_probs,
+    set_p_outside,
+    set_weights,
+)
 from ..core.balance import balance, weighted_ratio
 from ..core.weighting import settle
 from ..errors import Errors
@@ -62,7 +68,12 @@ def weigh(
         path=input_path,
     )
     weights = compute_weights(corpus, scheme, entity_ratio)
-    docs = attach_weights(corpus, weights, getattr(scheme, "label_probs", None))
+    docs = attach_weights(
+        corpus,
+        weights,
+        getattr(scheme, "label_probs", None),
+        getattr(scheme, "p_outside", None),
+    )
     marked: Counter = Counter()
     if missing_below is not None:
         docs = mark_all_missing(docs, missing_below, marked)
@@ -108,15 +119,20 @@ def compute_weights(
 
 
 def attach_weights(
-    corpus: CorpusArrays, weights: FloatArray, label_probs: Optional[LabelProbs] = None
+    corpus: CorpusArrays,
+    weights: FloatArray,
+    label_probs: Optional[LabelProbs] = None,
+    p_outside: Optional[FloatArray] = None,
 ) -> Iterator[Doc]:
-    """Read the documents of a corpus again and set their weights. Distributions that
+    """Read the documents of a corpus again and set their weights. Probabilities that
     they have already, in whose place the weights come, are removed.
 
     corpus (CorpusArrays): The corpus.
     weights (FloatArray): One weight per token.
     label_probs (Optional[LabelProbs]): Distributions, one per token, of schemes that
         have found them.
+    p_outside (Optional[FloatArray]): P(O) of each token, of schemes whose weights do
+        not tell it.
     YIELDS (Doc): The documents; tokens that were missing are O.
     """
     rows = corpus.split(numpy.arange(len(corpus)))
@@ -128,6 +144,7 @@ def attach_weights(
         set_weights(doc, weights[tokens])
         probs = label_probs and LabelProbs(label_probs.tags, label_probs.probs[tokens])
         set_label_probs(doc, probs)
+        set_p_outside(doc, None if p_outside is None else p_outside[tokens])
         yield doc
 
 

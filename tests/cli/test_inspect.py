@@ -5,11 +5,14 @@ import csv
 import pytest
 import srsly
 from spacy.cli._util import app
+from spacy.tokens import Doc
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
+from spacy_cbl.training.docbin import write_docs
 
 from ..report.doubted import EVIL, write_corpora
+from ..training.test_threshold import make_docs
 
 
 @pytest.fixture
@@ -44,6 +47,18 @@ def test_inspect_shows_the_top_and_writes_every_format(folder):
     assert len((folder / "top.csv").read_text("utf8").splitlines()) == 2
 
 
+def test_tables_show_text_as_text(tmp_path, nlp):
+    words = ["\x1b[31mred\x1b[0m", "met", EVIL, "on", "x" * 200, "a|b"]
+    doc = Doc(nlp.vocab, words=words, ents=["O"] * 6)
+    doc._.cbl_weights = [0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
+    write_docs(tmp_path / "w.spacy", [doc])
+    shown = run("inspect", tmp_path / "w.spacy", "-o", tmp_path / "w.md", "-f", "md")
+    assert "[31mred [0m" in shown and "\x1b[31m" not in shown
+    assert "x" * 79 + "…" in shown and "x" * 80 not in shown
+    text = (tmp_path / "w.md").read_text("utf8")
+    assert EVIL not in text and "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+
+
 def test_bad_input_is_refused(folder):
     weighted = folder / "weighted.spacy"
     assert "C300" in run("inspect", weighted, "--threshold", 2, code=1)
@@ -68,3 +83,22 @@ def test_review_there_and_back(folder):
     answers.write_text('{"text": "x"}\n', encoding="utf8")
     shown = run("review", "import", output, answers, folder / "no.spacy", code=1)
     assert "C301" in shown and not (folder / "no.spacy").exists()
+
+
+def test_threshold_says_what_to_expect(tmp_path, nlp):
+    partial = tmp_path / "partial.spacy"
+    write_docs(partial, make_docs(nlp.vocab))
+    arguments = ["threshold", partial, "--scheme", "frequency", "--hide", 0.3]
+    shown = run(*arguments, "--json", tmp_path / "expected.json")
+    assert "Threshold   Suspects   Precision   Recall" in shown
+    assert "80 labelled entities, 72 of them hidden in turn" in shown
+    rows = srsly.read_json(tmp_path / "expected.json")["thresholds"]
+    assert rows[0]["recall"] == 0 and rows[-1]["recall"] == 1
+    assert "C309" in run(*arguments, "--folds", 9, code=1)
+    assert "C164" in run("threshold", partial, "--scheme", "none", code=1)
+    assert "C154" in run("threshold", write_unlabelled(tmp_path, nlp), code=1)
+
+
+def write_unlabelled(folder, nlp):
+    write_docs(folder / "none.spacy", [nlp("Nobody came .")])
+    return folder / "none.spacy"

@@ -22,7 +22,9 @@ CONFIG = """
 [model.tok2vec.embed]
 @architectures = "spacy_cbl.WordKindEmbed.v1"
 width = 16
-rows = 100
+attrs = ["SHAPE"]
+rows = [100]
+kind_rows = 100
 include_static_vectors = false
 cluster_prefixes = []
 cluster_rows = 100
@@ -84,7 +86,7 @@ def test_no_documents():
 
 
 def test_models_without_such_a_layer_are_left_alone(doc):
-    model = build_word_kind_embed_v1(8, 10, False, [], 10)
+    model = build_word_kind_embed_v1(8, [], [], 10, False, [], 10)
     other = model.layers[-1]
     count_words(other, iter(()))  # does not look at the corpus
 

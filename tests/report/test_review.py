@@ -2,7 +2,7 @@ import json
 
 import pytest
 import srsly
-from spacy.tokens import Span
+from spacy.tokens import Doc, Span
 
 from spacy_cbl.attrs import OUTSIDE
 from spacy_cbl.report.inspection import inspect
@@ -82,6 +82,14 @@ def test_nothing_answered_changes_no_byte(folder, tool):
         assert report.counts["unanswered"] == 5
         before = (folder / f"{corpus}.spacy").read_bytes()
         assert (folder / "out.spacy").read_bytes() == before
+
+
+def test_a_file_without_answers_changes_no_byte(folder):
+    (folder / "answers.jsonl").write_text("\n", encoding="utf8")
+    partial, output = folder / "partial.spacy", folder / "out.spacy"
+    report = import_answers(partial, folder / "answers.jsonl", output)
+    assert output.read_bytes() == partial.read_bytes()
+    assert not any(report.counts.values())
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -297,3 +305,23 @@ def test_export_takes_the_most_probable(folder, nlp):
     with pytest.raises(ValueError, match="C308"):
         export_suspects(folder / "weighted.spacy", folder / "tasks")
     assert (folder / "tasks").read_text() == "as before"
+
+
+def test_of_a_document_without_sentences_the_surroundings_are_shown(nlp, tmp_path):
+    words = ["w"] * 1000
+    words[500:502] = ["Bob", "Smith"]
+    words[601] = " "  # where the text would be cut
+    doc = Doc(nlp.vocab, words=words, ents=["O"] * 1000)
+    doc._.cbl_weights = [0.0 if word[0] in "BS" else 1.0 for word in words]
+    weighted, tasks = tmp_path / "weighted.spacy", tmp_path / "tasks.jsonl"
+    write_docs(weighted, [doc])
+    export_suspects(weighted, tasks)
+    (record,) = srsly.read_jsonl(tasks)
+    assert len(record["tokens"]) == 203
+    record.update(answer="accept")
+    record["spans"][0]["label"] = "PER"
+    srsly.write_jsonl(tasks, [record])
+    import_answers(weighted, tasks, tmp_path / "out.spacy")
+    (loaded,) = read_docs(tmp_path / "out.spacy", nlp.vocab)
+    (ent,) = loaded.ents
+    assert (ent.start, ent.end, ent.label_) == (500, 502, "PER")

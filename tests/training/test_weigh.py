@@ -242,3 +242,21 @@ def test_schemes_must_give_one_weight_per_token(weights, found):
     corpus = read_arrays([make_doc(Vocab())])
     with pytest.raises(ValueError, match=f"C163.*{found}"):
         compute_weights(corpus, lambda corpus: weights(len(corpus)))
+
+
+def test_probabilities_of_a_scheme_go_with_its_weights_and_no_others(tmp_path):
+    class Unsure:
+        def __call__(self, corpus):
+            self.p_outside = numpy.linspace(0, 1, len(corpus))
+            return numpy.zeros(len(corpus))
+
+    source, output = tmp_path / "partial.spacy", tmp_path / "weighted.spacy"
+    write_docs(source, make_docs(Vocab()))
+    scheme = Unsure()
+    weigh(source, output, scheme)
+    docs = list(read_docs(output, Vocab()))
+    found = numpy.concatenate([doc._.cbl_p_outside for doc in docs])
+    assert_allclose(found, scheme.p_outside, atol=1e-3)
+    weigh(output, tmp_path / "raw.spacy", get_scheme("raw"))
+    docs = list(read_docs(tmp_path / "raw.spacy", Vocab()))
+    assert all(doc._.cbl_p_outside is None for doc in docs)

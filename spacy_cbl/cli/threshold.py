@@ -1,0 +1,111 @@
+"""`spacy cbl threshold`"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, List, Optional
+
+from spacy.cli._util import Arg, Opt
+from wasabi import msg
+
+from ._app import command
+
+if TYPE_CHECKING:
+    from ..training.threshold import Outlook
+
+
+@command("threshold")
+def threshold_cli(
+    partial: Path = Arg(
+        ..., help="Partially annotated corpus (.spacy)", exists=True, dir_okay=False
+    ),
+    scheme: str = Opt("cbl", "--scheme", "-s", help="How the corpus is weighed"),
+    entity_ratio: Optional[str] = Opt(
+        None,
+        "--entity-ratio",
+        "-b",
+        help="The share of tokens in entities, labelled or not: a number or 'estimate'. "
+        "By default the number of missed entities is estimated from the folds",
+    ),
+    label_precision: float = Opt(
+        1.0, "--label-precision", help="The share of the labels that are right"
+    ),
+    n_folds: int = Opt(3, "--folds", help="How often to hide entities and weigh"),
+    hide: float = Opt(
+        0.2, "--hide", help="The share of the labelled entities to hide each time"
+    ),
+    vectors: Optional[str] = Opt(
+        None, "--vectors", help="Pipeline with word vectors, for schemes that learn"
+    ),
+    clusters: Optional[str] = Opt(
+        None, "--clusters", help="Brown clusters, for schemes that learn"
+    ),
+    lang: str = Opt("xx", "--lang", "-l", help="Language, for schemes that learn"),
+    settings: Optional[List[str]] = Opt(
+        None, "--set", help="Setting of the scheme: NAME=VALUE (may be repeated)"
+    ),
+    seed: int = Opt(0, "--seed", min=0, help="Fixes which entities are hidden"),
+    json_path: Optional[Path] = Opt(
+        None, "--json", "-j", help="Write the figures as JSON", dir_okay=False
+    ),
+) -> None:
+    """Which weights mean a missed entity? The precision and recall to expect of
+    suspects at each threshold, without gold.
+
+    Labelled entities are hidden, and the corpus is weighed as if nobody had labelled
+    them: takes as long as `weigh`, for each fold. Weigh with the same settings.
+    """
+    import srsly
+    from spacy.language import Language
+
+    from ..models.fast_ops import use_fast_ops
+    from ..training.arrays import read_corpus_arrays
+    from ..training.docbin import read_docs
+    from ..training.entity_ratio import parse_ratio
+    from ..training.files import write_text
+    from ..training.schemes import get_scheme, takes_setting
+    from ..training.setup import make_vocab
+    from ..training.threshold import foresee
+    from .weigh import parse_settings
+
+    use_fast_ops(Language)
+    ratio = None if entity_ratio is None else parse_ratio(entity_ratio)
+    given = {}
+    if ratio is not None and takes_setting(scheme, "entity_ratio"):
+        given["entity_ratio"] = ratio
+    weighting = get_scheme(scheme, {**given, **parse_settings(settings or [])})
+    vocab = make_vocab(None, vectors, lang, clusters)
+    outlook = foresee(
+        read_corpus_arrays(lambda: read_docs(partial, vocab), vocab),
+        weighting,
+        n_folds=n_folds,
+        hide=hide,
+        entity_ratio=ratio,
+        label_precision=label_precision,
+        seed=seed,
+    )
+    show_outlook(outlook)
+    if json_path is not None:
+        write_text(json_path, srsly.json_dumps(outlook.to_dict(), indent=2) + "\n")
+        msg.good("Wrote the figures", json_path)
+
+
+def show_outlook(outlook: "Outlook") -> None:
+    """Show a row per threshold.
+
+    outlook (Outlook): What to expect.
+    """
+    rows = [
+        [
+            f"{row.threshold:g}",
+            f"{row.suspects:,.0f}",
+            f"{100 * row.precision:.0f}%",
+            f"{100 * row.recall:.0f}%",
+        ]
+        for row in outlook.rows
+    ]
+    header = ["Threshold", "Suspects", "Precision", "Recall"]
+    msg.table(rows, header=header, divider=True, aligns=["r"] * 4)
+    how = "at most, by the folds" if outlook.is_bound else "by the entity ratio"
+    msg.text(
+        f"{outlook.n_entities:,} labelled entities, {outlook.n_hidden:,} of them hidden "
+        f"in turn. Missed entities: about {outlook.n_missed:,.0f} ({how})"
+    )

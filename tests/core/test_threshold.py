@@ -1,0 +1,89 @@
+import numpy
+import pytest
+
+from spacy_cbl.core.threshold import (
+    Hidden,
+    bound_missed,
+    count_found,
+    expect,
+    split_forms,
+)
+
+
+def test_folds_share_no_form_and_hide_about_what_is_asked():
+    rng = numpy.random.default_rng(0)
+    forms = rng.zipf(1.6, size=5000) % 400
+    folds = split_forms(numpy.unique(forms, return_inverse=True)[1], 3, 0.2, rng)
+    assert set(folds.tolist()) == {-1, 0, 1, 2}
+    for form in set(forms.tolist()):
+        assert len(set(folds[forms == form].tolist())) == 1
+    sizes = [numpy.mean(folds == fold) for fold in range(3)]
+    # The most frequent form alone may be a quarter of all.
+    assert 0.4 < sum(sizes) < 0.8
+
+
+def test_suspects_are_runs_and_count_once():
+    #  one sentence: a hidden entity of two tokens, another suspect; then a hidden
+    #  entity whose suspect goes on into no other sentence, and a labelled token
+    fold = Hidden(
+        weights=numpy.array([0.1, 0.2, 1, 0.1, 0.1, 0.3, 0.0]),
+        scores=numpy.array([0.1, 0.2, 1, 0.1, 0.1, 0.3, 0.0]),
+        free=numpy.array([True] * 6 + [False]),
+        entities=numpy.array([0, 0, -1, -1, 1, -1, -1]),
+        sent_starts=numpy.array([True, False, False, False, True, False, False]),
+    )
+    assert count_found([fold], 0.25, "weights") == (2, 2, 2, 1.0)
+    assert count_found([fold], 0.15, "scores") == (2, 2, 2, 1.0)
+    assert count_found([fold, fold], 0.05, "weights") == (4, 0, 0, 0.0)
+
+
+def make_fold(label_precision, rng, n_tokens=60_000):
+    """One-token sentences. A tenth are entities, half of which are labelled."""
+    is_entity = rng.random(n_tokens) < 0.1
+    labelled = is_entity & (rng.random(n_tokens) < 0.5)
+    n_false = labelled.sum() * (1 - label_precision) / label_precision
+    labelled |= ~is_entity & (rng.random(n_tokens) < n_false / (~is_entity).sum())
+    weights = numpy.where(
+        is_entity, rng.beta(0.5, 3, size=n_tokens), rng.beta(4, 0.5, size=n_tokens)
+    )
+    hidden = labelled & (rng.random(n_tokens) < 0.3)
+    fold = Hidden(
+        weights=weights,
+        scores=weights,
+        free=~labelled | hidden,
+        entities=numpy.where(hidden, numpy.cumsum(hidden) - 1, -1),
+        sent_starts=numpy.ones(n_tokens, dtype=bool),
+    )
+    return fold, is_entity & ~labelled, ~labelled
+
+
+@pytest.mark.parametrize("label_precision", [1.0, 0.8])
+def test_what_is_expected_comes_true_where_labels_are_a_random_draw(label_precision):
+    rng = numpy.random.default_rng(1)
+    fold, is_missed, unlabelled = make_fold(label_precision, rng)
+    n_missed = bound_missed([fold])
+    assert n_missed == pytest.approx(is_missed.sum() / label_precision, rel=0.1)
+    rows = expect([fold], [0.1, 0.3, 0.5, 0.9], n_missed, label_precision)
+    for row in rows:
+        low = (fold.weights < row.threshold) & unlabelled
+        right = (low & is_missed).sum()
+        assert row.suspects == low.sum()
+        assert row.precision == pytest.approx(right / low.sum(), abs=0.06)
+        assert row.recall == pytest.approx(right / is_missed.sum(), abs=0.03)
+    assert rows[0].recall < 0.7 and rows[-1].precision < 0.9
+
+
+def test_weights_that_tell_nothing_make_no_false_promise():
+    rng = numpy.random.default_rng(2)
+    fold, is_missed, _ = make_fold(1.0, rng)
+    fold = fold._replace(weights=numpy.zeros(len(is_missed)))
+    # Scores still tell how many are missing.
+    (row,) = expect([fold], [0.5], bound_missed([fold]))
+    assert row.recall == 1 and row.precision < 0.07
+
+
+def test_nothing_found_is_no_division():
+    fold, *_ = make_fold(1.0, numpy.random.default_rng(3), 100)
+    fold = fold._replace(weights=numpy.ones(100), scores=numpy.ones(100))
+    (row,) = expect([fold], [0.5], 10.0)
+    assert (row.suspects, row.recall, row.precision) == (0, 0, 0)
