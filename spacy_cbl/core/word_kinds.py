@@ -9,7 +9,9 @@ import numpy
 
 from ..types import IntArray
 
-MOST_FREQUENT = 12  # words of 2^12 occurrences and more are alike
+# Words of 2^4 occurrences and more are alike: of words that are more frequent there are
+# so few that the kind would tell which word it is.
+MOST_FREQUENT = 4
 LOWER_STEPS = 4  # in how many steps the share of lower case is told apart
 N_SHARES = LOWER_STEPS + 1  # one more for words that are never in lower case
 UNKNOWN = 0  # words that were not counted
