@@ -12,6 +12,8 @@ import numpy
 import srsly
 
 from spacy_cbl.models import form_features
+from spacy_cbl.models.form_table import FormTable
+from spacy_cbl.models.sentences import sentence_starts
 from spacy_cbl.training.docbin import read_docs
 from spacy_cbl.training.setup import make_vocab
 
@@ -24,19 +26,21 @@ LARGE = 2**31 - 1  # hashes into so many rows hardly ever meet
 
 def count_rows(docs: Any, n_rows: int, with_clusters: bool) -> int:
     """How many rows of a table the features of documents use."""
+    paths = (4, 6, 10, 20) if with_clusters else ()
     templates = {
         "forms": form_features.make_forms(),
+        "lower_forms": form_features.make_lower_forms(),
+        "form_pairs": form_features.make_form_pairs(),
         "capitalization": form_features.make_capitalization(),
         "word_type": form_features.make_word_type(),
         "affixes": form_features.make_affixes(),
-        "brown": form_features.make_brown_paths(
-            (4, 6, 10, 20) if with_clusters else ()
-        ),
+        "brown": form_features.make_brown_paths(paths, window=2),
+        "brown_pairs": form_features.make_brown_pairs(paths),
     }
-    table = form_features.FormTable(templates, n_rows, tag_window=-1)
-    table.look_up(docs)
-    used = [numpy.unique(rows) for rows in table.rows.values()]
-    return len(numpy.unique(numpy.concatenate(used)))
+    table = FormTable(templates, n_rows, tag_window=-1)
+    starts = numpy.concatenate([sentence_starts(doc) for doc in docs])
+    rows = table.around(table.look_up(docs), numpy.cumsum(starts))
+    return len(numpy.unique(rows))
 
 
 def main() -> None:

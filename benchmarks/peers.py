@@ -15,7 +15,16 @@ import srsly
 from tqdm import tqdm
 from wasabi import msg
 
-PACKAGES = ["spacy", "thinc", "numpy", "blis", "torch", "pytorch-crf", "spacy-cbl"]
+PACKAGES = [
+    "spacy",
+    "thinc",
+    "numpy",
+    "blis",
+    "torch",
+    "transformers",
+    "pytorch-crf",
+    "spacy-cbl",
+]
 THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS"]
 
 
@@ -52,7 +61,7 @@ def run_peers(
     """
     runs: Dict[str, List[Dict[str, float]]] = {peer: [] for peer in peers}
     for _, peer in tqdm([(r, p) for r in range(repeats) for p in peers], disable=None):
-        result = _run_peer(module, peer, arguments)
+        result = run_peer(module, peer, arguments)
         if result is not None:
             runs[peer].append(result)
     medians = {
@@ -83,10 +92,25 @@ def run_peers(
     msg.good("Wrote", f"{output}.json, {output}.md")
 
 
-def _run_peer(module: str, peer: str, arguments: List[str]) -> Any:
-    env = {**os.environ, **{name: "1" for name in THREAD_VARIABLES}}
+def run_peer(
+    module: str,
+    peer: str,
+    arguments: List[str],
+    python: str = sys.executable,
+    threads: int = 1,
+) -> Any:
+    """Run a peer.
+
+    module (str): The module to run with `--peer NAME`.
+    peer (str): The name of the peer.
+    arguments (List[str]): Further arguments of the module.
+    python (str): The interpreter of its environment.
+    threads (int): How many threads it may use.
+    RETURNS (Any): Its result; None if it did not run.
+    """
+    env = {**os.environ, **{name: str(threads) for name in THREAD_VARIABLES}}
     ran = subprocess.run(
-        [sys.executable, "-m", module, "--peer", peer, *arguments],
+        [python, "-m", module, "--peer", peer, *arguments],
         capture_output=True,
         text=True,
         env=env,
@@ -129,7 +153,7 @@ def render(data: Dict[str, Any]) -> str:
     head = ["peer", *keys, "ratios"]
     rows = [head, ["---"] * len(head)]
     for peer, medians in data["medians"].items():
-        cells = [_number(medians[k]) if k in medians else "" for k in keys]
+        cells = [_number(medians[k], k) if k in medians else "" for k in keys]
         ratio = data["ratios"].get(peer)
         said = ""
         if ratio:
@@ -139,11 +163,13 @@ def render(data: Dict[str, Any]) -> str:
     machine = data["machine"]
     versions = ", ".join(f"{k} {v}" for k, v in machine["versions"].items())
     table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
-    return (
-        f"# {data['title']}\n\n{table}\n\nMedians of {data['repeats']} interleaved "
-        f"runs; {machine['processor']}, Python {machine['python']}, {versions}.\n"
-    )
+    n = data["repeats"]
+    said = f"Medians of {n} interleaved runs" if n > 1 else "One run each"
+    said += f"; {machine['processor']}, Python {machine['python']}, {versions}."
+    return f"# {data['title']}\n\n{table}\n\n{said}\n"
 
 
-def _number(value: float) -> str:
+def _number(value: float, key: str) -> str:
+    if key in ("f1", "precision", "recall"):
+        return f"{value:.1f}"
     return f"{value:,.0f}" if value >= 10 else f"{value:.3f}"

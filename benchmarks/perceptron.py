@@ -10,14 +10,25 @@ import argparse
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, NamedTuple
 
 from .peers import one_thread, report, run_peers
 
 ROOT = Path(__file__).parent.parent
 SEED = 0
 PEERS = ["cbl_perceptron", "crfsuite ap", "spacy ner"]
+PAIRS = [(-1, 0), (0, 1), (-1, 1)]
 PREFIXES, SUFFIXES, PATHS = (3, 4), (1, 2, 3, 4), (4, 6, 10, 20)
+
+
+class Word(NamedTuple):
+    """Features of a form for crfsuite, by how far around the token they are used."""
+
+    far: List[str]
+    near: List[str]
+    here: List[str]
+    lower: str
+    paths: List[str]  # prefixes of its Brown path, for pairs
 
 
 def measure(peer: str, corpus: Path, rounds: int, clusters: str) -> Dict[str, Any]:
@@ -49,10 +60,13 @@ def _ours(train: List, test: List, rounds: int, clusters: bool) -> Dict[str, Any
     fix_random_seed(SEED)
     features = {
         "forms": form_features.make_forms(),
+        "lower_forms": form_features.make_lower_forms(),
+        "form_pairs": form_features.make_form_pairs(),
         "capitalization": form_features.make_capitalization(),
         "word_type": form_features.make_word_type(),
         "affixes": form_features.make_affixes(PREFIXES, SUFFIXES),
         "brown": form_features.make_brown_paths(PATHS if clusters else (), window=2),
+        "brown_pairs": form_features.make_brown_pairs(PATHS if clusters else ()),
     }
     tags = TagSet(_labels(train), "biluo")
     tagger = get_tagger(build_averaged_perceptron_v1(features))
@@ -146,22 +160,25 @@ def _make_describe(clusters: bool) -> Any:
     from spacy_cbl.models.feature_embed import CLUSTER_TABLE
     from spacy_cbl.models.form_features import normalize_digits
 
-    cache: Dict[int, Tuple[List[str], List[str], List[str]]] = {}
+    cache: Dict[int, Word] = {}
 
-    def describe(token: Any) -> Tuple[List[str], List[str], List[str]]:
+    def describe(token: Any) -> Word:
         if token.orth in cache:
             return cache[token.orth]
         text = token.text
         far = [f"w={text}", f"n={normalize_digits(text)}"]
         near = [f"c={text[:1].isupper()}", f"u={text.isupper()}"]
         near += [f"d={text.isdigit()}", f"a={any(map(str.isalpha, text))}"]
+        near += [f"l={text.lower()}"]
+        paths = []
         if clusters:
             table = token.vocab.lookups.get_table(CLUSTER_TABLE)
             path = table.get(token.orth) or table.get(token.lower) or 0
-            near += [f"b{k}={path & ((1 << k) - 1)}" for k in PATHS if path]
+            paths = [f"b{k}={path & ((1 << k) - 1)}" for k in PATHS if path]
+            near += paths
         here = [f"p{n}={text[:n]}" for n in PREFIXES if len(text) > n]
         here += [f"s{n}={text[-n:]}" for n in SUFFIXES if len(text) > n]
-        cache[token.orth] = (far, near, here)
+        cache[token.orth] = Word(far, near, here, text.lower(), paths)
         return cache[token.orth]
 
     return describe
@@ -174,12 +191,18 @@ def _sentences(doc: Any, describe: Any) -> Any:
 
 
 def _around(words: List, i: int) -> List[str]:
-    found = list(words[i][2])
+    found = list(words[i].here)
     for offset in range(max(-3, -i), min(4, len(words) - i)):
-        far, near, _ = words[i + offset]
-        found += [f"{offset}{feature}" for feature in far]
+        found += [f"{offset}{feature}" for feature in words[i + offset].far]
         if -2 <= offset <= 2:
-            found += [f"{offset}{feature}" for feature in near]
+            found += [f"{offset}{feature}" for feature in words[i + offset].near]
+    for first, second in PAIRS:
+        if i + first >= 0 and i + second < len(words):
+            one, two = words[i + first], words[i + second]
+            place = f"{first},{second}"
+            found.append(f"{place}={one.lower}|{two.lower}")
+            if (first, second) != PAIRS[-1]:  # as `make_brown_pairs` has it
+                found += [f"{place}{a}|{b}" for a, b in zip(one.paths, two.paths)]
     return found
 
 

@@ -8,7 +8,7 @@ annotator, the answers are imported, and a recognizer is trained on the result, 
 a dev set and for a fixed number of epochs. The suspects come in their ranked order, and
 in random order. Writes scores and counts, no text, to docs/results/review.json as they
 come, and beside it a table (.md) and a plot (.html). Results that are there already are
-kept.
+kept. With `--epochs 0` nothing is trained: the labels alone are scored, in a minute.
 """
 
 import random
@@ -60,15 +60,18 @@ def main(
         tasks = answer_all(weighted, gold, Path(folder) / "tasks.jsonl")
         for n, order in [(n, order) for n in points for order in ORDERS]:
             n = min(n, len(tasks))
-            if any(_is_same(row, n, order, len(tasks)) for row in rows):
+            same = [row for row in rows if _is_same(row, n, order, len(tasks))]
+            if any(row["test"] or not epochs for row in same):
                 continue
             chosen = list(tasks)
             if order == "random":
                 random.Random(seed).shuffle(chosen)
             reviewed = review(weighted, chosen[:n], Path(folder))
             row = {"order": order, "reviewed": n, "suspects": len(tasks)}
-            row["labels"] = score_labels(gold, reviewed)
-            row.update(train_and_score(reviewed, test, vectors, epochs, seed))
+            row.update(labels=score_labels(gold, reviewed), test=None)
+            if epochs:
+                row.update(train_and_score(reviewed, test, vectors, epochs, seed))
+            rows = [other for other in rows if other not in same]
             rows.append({**row, "epochs": epochs, "seed": seed})
             srsly.write_json(output, rows)
     (RESULTS / "review.md").write_text(render(rows), encoding="utf8")
@@ -160,22 +163,29 @@ def _curves(rows: List[Dict[str, Any]]) -> Tuple[List[int], Dict[str, List[Any]]
 def render(rows: List[Dict[str, Any]]) -> str:
     """The table."""
     shown, curves = _curves(rows)
+    epochs = max(row["epochs"] for row in rows)
+    trained = "Nothing has been trained on them yet."
+    if epochs:
+        trained = (
+            "F1 on test is that of `configs/cbl_ner_cnn.cfg`, trained for "
+            f"{epochs} epochs without dev set, one seed; a dash where it was not."
+        )
     lines = [
         "# What review is worth",
         "",
         "Written by `python -m benchmarks.review`; the figures are those of "
-        f"review.json. Gold answers suspects of a corpus weighed by CBL, "
-        f"{rows[0]['suspects']:,} in all. F1 on test of `configs/cbl_ner_cnn.cfg` "
-        f"after {rows[0]['epochs']} epochs without dev set, one seed; recall is "
-        "that of the labels in the training data.",
+        "review.json. Gold answers suspects of a corpus weighed by CBL, "
+        f"{rows[0]['suspects']:,} in all; ranked order beside random order. F1 and "
+        f"recall of the labels in the training data. {trained}",
         "",
-        "| reviewed | F1, ranked | F1, random | recall of labels, ranked | random |",
-        "|--:|--:|--:|--:|--:|",
+        "| reviewed | F1 of labels, ranked | random | recall of labels, ranked "
+        "| random | F1 on test, ranked | random |",
+        "|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for n, ranked, shuffled in zip(shown, *(curves[order] for order in ORDERS)):
         pair = (ranked, shuffled)
-        cells = [f"{row['test']['f']:.1f}" for row in pair]
-        cells += [f"{row['labels']['r']:.1f}" for row in pair]
+        cells = [f"{row['labels'][name]:.1f}" for name in "fr" for row in pair]
+        cells += [f"{row['test']['f']:.1f}" if row["test"] else "–" for row in pair]
         lines.append(f"| {n:,} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -184,16 +194,19 @@ def draw(rows: List[Dict[str, Any]]) -> str:
     """The plots, on a page of their own."""
     shown, curves = _curves(rows)
     figures = []
-    for title, part, name in (
-        ("F1 on test", "test", "f"),
-        ("Recall of the labels", "labels", "r"),
-    ):
+    for title, part in (("F1 on test", "test"), ("F1 of the labels", "labels")):
+        known = [
+            i for i in range(len(shown)) if all(curves[o][i][part] for o in ORDERS)
+        ]
+        if len(known) < 2:
+            continue
         lines = [
-            Series(f"{order} order", [row[part][name] for row in curves[order]])
+            Series(f"{order} order", [curves[order][i][part]["f"] for i in known])
             for order in ORDERS
         ]
         names = [line.name for line in lines]
-        plot = line_plot(lines, [f"{n:,}" for n in shown], "suspects reviewed", title)
+        places = [f"{shown[i]:,}" for i in known]
+        plot = line_plot(lines, places, "suspects reviewed", title)
         figures.append(figure(title, names, plot))
     body = section("F1 against the number of reviewed suspects", figures)
     return make_document("What review is worth", body, "python -m benchmarks.review")

@@ -16,6 +16,7 @@ import spacy
 import srsly
 import typer
 
+from benchmarks.review import score_labels
 from spacy_cbl.attrs import ensure_extensions
 from spacy_cbl.report.inspection import inspect
 from spacy_cbl.report.suspects import Suspect
@@ -67,6 +68,7 @@ def measure(weighted: Path, gold: Path) -> Dict[str, Any]:
         "gold_ratio": float(is_gold.mean()),
         # What a token drawn blindly would be
         "base_rate": float(is_gold[unlabelled].mean()),
+        "labels": score_labels(gold, weighted),
         "suspects": len(suspects),
         "first": [
             {"n": n, **_share(kinds[:n])}

@@ -420,6 +420,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "The saved perceptron has a table of {found} rows, the config says {expected}. "
         "Load it with the config that it was trained with."
     )
+    C253 = (
+        "Found {pair} among the pairs of places of a feature. Expected two offsets "
+        "from the token each, such as [-1, 0] for the word before and the word itself."
+    )
     C260 = "The grid of experiments '{path}' cannot be read: {error}."
     C261 = (
         "{n_failed} of {n_jobs} jobs failed, the first of them '{name}': {error}. Mend "
@@ -577,6 +581,34 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got label precision {value}. Expected a number above 0 and up to 1, the share "
         "of the labels that are right."
     )
+
+    # Contextual vectors
+    C330 = (
+        "Contextual vectors need the packages torch and transformers. Install them: "
+        "`pip install 'spacy-cbl[transformers]'`."
+    )
+    C331 = (
+        "Cannot load the transformer '{name}': {error}. Expected a folder with "
+        "config.json, a tokenizer and weights, or the name of a model of the hub "
+        "(without a network: one that has been downloaded)."
+    )
+    C332 = (
+        "Got layers {layers} for a transformer that has {n_layers}. Expected numbers "
+        "from 0 (the embedding) to {n_layers}, or negative ones that count from the "
+        "end."
+    )
+    C333 = "Got '{combine}' for `combine`. Expected one of: {names}."
+    C334 = (
+        "The transformer '{name}' in '{folder}' is not the one that the model was "
+        "trained with: its files, or the chosen layers, are others. Give the right "
+        "one, by its setting `model` in the config, or train anew."
+    )
+    C335 = (
+        "No transformer was given for FrozenContext. Name one, such as `spacy train "
+        "... --paths.transformer FOLDER_OR_NAME`."
+    )
+    C336 = "Got no embedding to join. Expected at least one under `parts`."
+
     # Other scripts, vectors
     C350 = (
         "Got '{path}' to write the romanized corpus to. Expected a name that ends in "

@@ -78,6 +78,11 @@ def weigh_cli(
         exists=True,
         dir_okay=False,
     ),
+    overrides: Optional[List[str]] = Opt(
+        None,
+        "--override",
+        help="Setting of --config to replace: SECTION.NAME=VALUE (may be repeated)",
+    ),
     vectors: Optional[str] = Opt(
         None, "--vectors", help="Pipeline with word vectors, for schemes that learn"
     ),
@@ -107,8 +112,10 @@ def weigh_cli(
     from ..training.weigh import weigh
 
     use_fast_ops(Language)
-    paths = {} if vectors is None else {"paths.vectors": vectors}
-    config = None if config_path is None else read_config(config_path, paths)
+    replaced = parse_settings(overrides or [])
+    if vectors is not None:
+        replaced["paths.vectors"] = vectors
+    config = None if config_path is None else read_config(config_path, replaced)
     named = {
         "value": value,
         "lower": lower or None,

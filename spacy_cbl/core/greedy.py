@@ -5,11 +5,10 @@ time: a step costs a few array operations, however many documents there are.
 from typing import NamedTuple, Tuple
 
 import numpy
-from thinc.api import NumpyOps
 
 from ..types import BoolArray, FloatArray, IntArray
 from .packing import pack
-from .perceptron import Weights, score
+from .perceptron import Weights, score, sum_rows
 from .tag_features import History, TagRows
 
 
@@ -47,7 +46,6 @@ def words_before(context: Context) -> IntArray:
 
 
 def decode(
-    ops: NumpyOps,
     context: Context,
     weights: Weights,
     tag_rows: TagRows,
@@ -56,7 +54,6 @@ def decode(
 ) -> Tuple[IntArray, FloatArray]:
     """Tag documents. Tags follow each other as `legal` says, within segments.
 
-    ops (NumpyOps): Sums rows.
     context (Context): The tokens.
     weights (Weights): The weights.
     tag_rows (TagRows): Gives the rows of features that depend on tags.
@@ -67,7 +64,7 @@ def decode(
     """
     n, boundary = len(context.words), len(legal) - 1
     no_dense = numpy.zeros((n, weights.dense.shape[0] if not window else 0), "f")
-    scores = numpy.array(ops.gather_add(weights.table, context.rows))
+    scores = sum_rows(weights.table, context.rows)
     tags = numpy.full(n + 1, boundary, dtype=numpy.int64)
     back, words = _back(context.segments), words_before(context)
     may_end = _end_mask(context, legal)
@@ -83,7 +80,7 @@ def decode(
         dense = no_dense[tokens]
         if window:
             dense = history.ratios(tokens, ends[docs])
-        found = scores[tokens] + score(ops, weights, rows, dense)
+        found = scores[tokens] + score(weights, rows, dense)
         scores[tokens] = found
         allowed = legal[before[0], :boundary] & may_end[tokens]
         chosen = numpy.where(allowed, found, -numpy.inf).argmax(axis=1)

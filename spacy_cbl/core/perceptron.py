@@ -21,6 +21,9 @@ from ..types import FloatArray, IntArray
 RuleT = Callable[[FloatArray, IntArray, float], FloatArray]
 
 
+AT_ONCE = 64  # tokens whose rows are summed at once: they fit into the cache
+
+
 class Weights(NamedTuple):
     """What the score of a tag is made of."""
 
@@ -67,7 +70,7 @@ class AveragedPerceptron:
         thickness (float): The margin that scores have to keep.
         RETURNS (FloatArray): The scores before learning (tokens x tags).
         """
-        scores = score(self.ops, self.weights, rows, dense)
+        scores = score(self.weights, rows, dense)
         change = rule(scores, gold, thickness)
         hit = change.any(axis=1)
         change = change[hit] * (rate * weights[hit]).astype("f")[:, None]
@@ -98,19 +101,31 @@ class AveragedPerceptron:
         self.lag.table[0] = 0.0
 
 
-def score(
-    ops: NumpyOps, weights: Weights, rows: IntArray, dense: FloatArray
-) -> FloatArray:
+def score(weights: Weights, rows: IntArray, dense: FloatArray) -> FloatArray:
     """Score tokens.
 
-    ops (NumpyOps): Sums rows.
     weights (Weights): The weights.
-    rows (IntArray): Rows of each token, int32 (tokens x features).
+    rows (IntArray): Rows of each token (tokens x features).
     dense (FloatArray): Real-valued features, float32 (tokens x features).
     RETURNS (FloatArray): Scores (tokens x tags).
     """
-    found: FloatArray = ops.gather_add(weights.table, numpy.ascontiguousarray(rows))
-    return found + dense @ weights.dense
+    return sum_rows(weights.table, rows) + dense @ weights.dense
+
+
+def sum_rows(table: FloatArray, rows: IntArray) -> FloatArray:
+    """Sum the rows of each token. Features go one after the other, each for many tokens
+    at once: one long addition instead of a short one per row.
+
+    table (FloatArray): Rows x tags.
+    rows (IntArray): Rows of each token (tokens x features).
+    RETURNS (FloatArray): Tokens x tags.
+    """
+    sums = numpy.empty((len(rows), table.shape[1]), dtype=table.dtype)
+    for start in range(0, len(rows), AT_ONCE):
+        part = rows[start : start + AT_ONCE].T
+        found = table.take(part, axis=0, mode="clip")  # "raise" would look twice
+        numpy.add.reduce(found, axis=0, out=sums[start : start + AT_ONCE])
+    return sums
 
 
 def one_vs_all(scores: FloatArray, gold: IntArray, thickness: float) -> FloatArray:

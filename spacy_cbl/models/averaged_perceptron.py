@@ -7,7 +7,7 @@ import numpy
 import srsly
 from spacy.attrs import IS_SPACE
 from spacy.tokens import Doc
-from thinc.api import Model, NumpyOps, Shim
+from thinc.api import Model, Shim
 from tqdm import tqdm
 
 from ..core.calibration import Calibration, fit_calibration, outside_margins
@@ -22,7 +22,8 @@ from ..core.tag_features import (
 )
 from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
-from .form_features import FormTable, FormTemplate
+from .form_features import FormTemplate
+from .form_table import FormTable
 from .sentences import sentence_starts
 
 PerceptronModelT = Model[List[Doc], Any]
@@ -135,7 +136,6 @@ class PerceptronTagger:
     ) -> None:
         """See `build_averaged_perceptron_v1`."""
         self.settings = settings
-        self.ops = NumpyOps()
         self.forms = FormTable(features, settings.n_rows, settings.tag_window)
         self.legal: Optional[BoolArray] = None
         self.types: Optional[IntArray] = None
@@ -254,7 +254,6 @@ class PerceptronTagger:
         )
         assert self.legal is not None
         tags, scores = decode(
-            self.ops,
             context,
             self.average(),
             self._tag_rows(),

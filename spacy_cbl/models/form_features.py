@@ -1,25 +1,17 @@
-"""Features of word forms, for the perceptron: registered templates, and a table of what
-they say of each form, which is worked out once per form and then looked up.
-"""
+"""Features of word forms, for the perceptron: registered templates."""
 
 import re
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence
+from typing import Any, Callable, List, NamedTuple, Sequence, Tuple
 
 import numpy
-from spacy.attrs import LOWER, ORTH
 from spacy.lang.lex_attrs import word_shape
 from spacy.strings import get_string_id
-from spacy.tokens import Doc
-from spacy.vocab import Vocab
-from thinc.api import NumpyOps
 
-from ..core.tag_features import shift, to_rows
 from ..errors import Errors
 from ..types import IntArray
-from .feature_embed import CLUSTER_TABLE, find_clusters, path_prefixes
+from .feature_embed import path_prefixes
 
 PROBES = ["Amsterdam", "NATO", "running", "1996-08-22", "3,500", "-", "de"]
-BEYOND = "\ufdd0"  # the form of what lies beyond a sentence: no word has it
 
 
 class Forms(NamedTuple):
@@ -36,6 +28,8 @@ class FormTemplate(NamedTuple):
     # A number per form and feature, uint64 (forms x features); 0 for no feature
     describe: Callable[[Forms], IntArray]
     needs_clusters: bool = False
+    # Two places each: what is said of both forms together is one feature
+    pairs: Sequence[Tuple[int, int]] = ()
 
     def fingerprint(self) -> List[Any]:
         """What tells it from other templates: where it looks, and what it says of some
@@ -44,7 +38,8 @@ class FormTemplate(NamedTuple):
         RETURNS (List[Any]): JSON.
         """
         probe = Forms(PROBES, numpy.arange(1, len(PROBES) + 1) * 2**20 - 7)
-        return [list(self.offsets), self.describe(probe).tolist()]
+        places = [list(self.offsets), [list(pair) for pair in self.pairs]]
+        return [*places, self.describe(probe).tolist()]
 
 
 def make_forms(window: int = 3, normalize: bool = True) -> FormTemplate:
@@ -60,7 +55,25 @@ def make_forms(window: int = 3, normalize: bool = True) -> FormTemplate:
             columns.append(hash_texts([normalize_digits(t) for t in forms.texts]))
         return numpy.stack(columns, axis=1)
 
-    return FormTemplate(_around(window), describe)
+    return FormTemplate(around(window), describe)
+
+
+def make_lower_forms(window: int = 2) -> FormTemplate:
+    """The form in lower case: words of headlines are those of the text.
+
+    window (int): How far around the token to look.
+    """
+    return FormTemplate(around(window), _lower)
+
+
+def make_form_pairs(
+    pairs: Sequence[Sequence[int]] = ((-1, 0), (0, 1), (-1, 1)),
+) -> FormTemplate:
+    """Two forms together, in lower case.
+
+    pairs (Sequence[Sequence[int]]): Where they stand: places around the token.
+    """
+    return FormTemplate([], _lower, pairs=_as_pairs(pairs))
 
 
 def make_capitalization(window: int = 2) -> FormTemplate:
@@ -73,7 +86,7 @@ def make_capitalization(window: int = 2) -> FormTemplate:
         found = [[int(text[:1].isupper())] for text in forms.texts]
         return numpy.array(found, dtype=numpy.uint64)
 
-    return FormTemplate(_around(window), describe)
+    return FormTemplate(around(window), describe)
 
 
 def make_word_type(window: int = 2) -> FormTemplate:
@@ -90,7 +103,7 @@ def make_word_type(window: int = 2) -> FormTemplate:
         numbers = numpy.arange(1, 4, dtype=numpy.uint64)
         return numpy.array(rows, dtype=numpy.uint64).reshape((-1, 3)) * numbers
 
-    return FormTemplate(_around(window), describe)
+    return FormTemplate(around(window), describe)
 
 
 def make_shape(window: int = 1) -> FormTemplate:
@@ -102,7 +115,7 @@ def make_shape(window: int = 1) -> FormTemplate:
     def describe(forms: Forms) -> IntArray:
         return hash_texts([word_shape(text) for text in forms.texts])[:, None]
 
-    return FormTemplate(_around(window), describe)
+    return FormTemplate(around(window), describe)
 
 
 def make_affixes(
@@ -126,7 +139,7 @@ def make_affixes(
         ]
         return _stack(columns, len(forms.texts))
 
-    return FormTemplate(_around(window), describe)
+    return FormTemplate(around(window), describe)
 
 
 def make_brown_paths(
@@ -142,119 +155,26 @@ def make_brown_paths(
     def describe(forms: Forms) -> IntArray:
         return path_prefixes(forms.clusters, prefixes)
 
-    offsets = _around(window) if prefixes else []
+    offsets = around(window) if prefixes else []
     return FormTemplate(offsets, describe, needs_clusters=bool(prefixes))
 
 
-class FormTable:
-    """The features of all forms seen so far, as rows of a hash table."""
+def make_brown_pairs(
+    prefixes: Sequence[int] = (4, 6, 10, 20),
+    pairs: Sequence[Sequence[int]] = ((-1, 0), (0, 1)),
+) -> FormTemplate:
+    """Prefixes of the paths of the Brown clusters of two forms, of equal length. See
+    `make_brown_paths`.
 
-    def __init__(
-        self, templates: Dict[str, FormTemplate], n_rows: int, tag_window: int
-    ) -> None:
-        """Start with no form but that beyond a sentence.
+    prefixes (Sequence[int]): Their lengths in bits; none for no such features.
+    pairs (Sequence[Sequence[int]]): Where the forms stand: places around the token.
+    """
 
-        templates (Dict[str, FormTemplate]): The features, by any name.
-        n_rows (int): Rows of the hash table.
-        tag_window (int): How far around forms are combined with the tag before;
-            negative for not at all.
-        """
-        self.templates = templates
-        self.n_rows = n_rows
-        self.tag_offsets = _around(tag_window)
-        self.ops = NumpyOps()
-        self.ids: Dict[int, int] = {}
-        offsets = {o for t in templates.values() for o in t.offsets}
-        self.rows: Dict[int, IntArray] = {offset: None for offset in sorted(offsets)}
-        self.hashes: IntArray = None  # of forms, one column per place and one for words
-        self._append(Forms([BEYOND], numpy.zeros(1, dtype=numpy.int64)))
+    def describe(forms: Forms) -> IntArray:
+        return path_prefixes(forms.clusters, prefixes)
 
-    def look_up(self, docs: Sequence[Doc]) -> IntArray:
-        """Number the forms of documents.
-
-        docs (Sequence[Doc]): The documents.
-        RETURNS (IntArray): The number of the form of each token.
-        """
-        forms = numpy.concatenate(
-            [doc.to_array([ORTH, LOWER]).reshape((-1, 2)) for doc in docs]
-        )
-        orths, first, token_of = numpy.unique(
-            forms[:, 0], return_index=True, return_inverse=True
-        )
-        new = [i for i, orth in enumerate(orths.tolist()) if orth not in self.ids]
-        if new:
-            self._add(orths[new], forms[first[new]], docs[0].vocab)
-        ids = numpy.array([self.ids[orth] for orth in orths.tolist()], dtype=int)
-        return ids[token_of.reshape(-1)]
-
-    def around(self, ids: IntArray, sentences: IntArray) -> IntArray:
-        """The rows of tokens.
-
-        ids (IntArray): The number of the form of each token.
-        sentences (IntArray): The number of the sentence of each token.
-        RETURNS (IntArray): Rows, int32 (tokens x features).
-        """
-        parts = [
-            table[shift(ids, -offset, sentences, 0)]
-            for offset, table in self.rows.items()
-        ]
-        return numpy.ascontiguousarray(numpy.concatenate(parts, axis=1))
-
-    def hashes_around(self, ids: IntArray, sentences: IntArray) -> IntArray:
-        """Hashes of the forms around tokens, to combine with the tag before.
-
-        ids (IntArray): The number of the form of each token.
-        sentences (IntArray): The number of the sentence of each token.
-        RETURNS (IntArray): Uint32 (tokens x places).
-        """
-        found = numpy.empty((len(ids), len(self.tag_offsets)), dtype=numpy.uint32)
-        for column, offset in enumerate(self.tag_offsets):
-            shifted = shift(ids, -offset, sentences, 0)
-            found[:, column] = self.hashes[shifted, column]
-        return found
-
-    def words(self, ids: IntArray) -> IntArray:
-        """A hash of each word.
-
-        ids (IntArray): The number of the form of each token.
-        RETURNS (IntArray): Uint32.
-        """
-        return self.hashes[ids, -1]
-
-    def _add(self, orths: IntArray, forms: IntArray, vocab: Vocab) -> None:
-        clusters = numpy.zeros(len(orths), dtype=numpy.int64)
-        if any(template.needs_clusters for template in self.templates.values()):
-            if not vocab.lookups.has_table(CLUSTER_TABLE):
-                raise ValueError(Errors.C010.format(table=CLUSTER_TABLE))
-            clusters = find_clusters(vocab.lookups.get_table(CLUSTER_TABLE), forms)
-        for orth in orths.tolist():
-            self.ids[orth] = len(self.ids) + 1
-        texts = [vocab.strings[orth] for orth in orths.tolist()]
-        self._append(Forms(texts, clusters))
-
-    def _append(self, forms: Forms) -> None:
-        for offset, table in self.rows.items():
-            self.rows[offset] = _extend(table, self._rows_at(forms, offset))
-        texts = hash_texts(forms.texts)
-        seeds = [10_007 + i for i in range(len(self.tag_offsets) + 1)]
-        hashes = numpy.stack([self._hash(texts, seed) for seed in seeds], axis=1)
-        self.hashes = _extend(self.hashes, hashes)
-
-    def _rows_at(self, forms: Forms, offset: int) -> IntArray:
-        columns = []
-        for number, template in enumerate(self.templates.values()):
-            if offset not in template.offsets:
-                continue
-            values = template.describe(forms)
-            for k, column in enumerate(values.T):
-                seed = (number * 64 + k) * 64 + offset + 32
-                rows = to_rows(self._hash(column, seed), self.n_rows)
-                columns.append(numpy.where(column == 0, 0, rows).astype(numpy.int32))
-        return numpy.stack(columns, axis=1)
-
-    def _hash(self, values: IntArray, seed: int) -> IntArray:
-        """Murmurhash, 32 bits of it."""
-        return self.ops.hash(numpy.ascontiguousarray(values), seed)[:, 0]
+    places = _as_pairs(pairs) if prefixes else []
+    return FormTemplate([], describe, needs_clusters=bool(prefixes), pairs=places)
 
 
 def hash_texts(texts: Sequence[str]) -> IntArray:
@@ -277,11 +197,27 @@ def normalize_digits(text: str) -> str:
     return found if n else ""
 
 
+def _lower(forms: Forms) -> IntArray:
+    return hash_texts([text.lower() for text in forms.texts])[:, None]
+
+
+def _as_pairs(pairs: Sequence[Sequence[int]]) -> List[Tuple[int, int]]:
+    for pair in pairs:
+        if len(pair) != 2:
+            raise ValueError(Errors.C253.format(pair=list(pair)))
+    return [(first, second) for first, second in pairs]
+
+
 def _is_number(text: str) -> bool:
     return any(map(str.isdigit, text)) and all(c.isdigit() or c in ".," for c in text)
 
 
-def _around(window: int) -> List[int]:
+def around(window: int) -> List[int]:
+    """Places around a token.
+
+    window (int): How far; negative for none.
+    RETURNS (List[int]): Offsets.
+    """
     return list(range(-window, window + 1))
 
 
@@ -289,7 +225,3 @@ def _stack(columns: List[IntArray], n_rows: int) -> IntArray:
     if not columns:
         return numpy.zeros((n_rows, 0), dtype=numpy.uint64)
     return numpy.stack(columns, axis=1)
-
-
-def _extend(table: IntArray, rows: IntArray) -> IntArray:
-    return rows if table is None else numpy.concatenate([table, rows])

@@ -13,6 +13,7 @@ from thinc.api import Config, Model
 
 from ..core.crf import posterior, span_marginals, viterbi
 from ..errors import Errors
+from ..models.frozen_context import prepare
 from ..models.sentences import lengths_between, sentence_starts
 from ..models.word_kind_embed import count_words
 from ..types import BoolArray, FloatArray, IntArray
@@ -166,6 +167,7 @@ class CBLEntityRecognizer(WeightedEntityPipe):
         count_words(self.model, (eg.predicted for eg in get_examples()))
         sample = [eg.predicted for eg in islice(get_examples(), 10)]
         self.model.initialize(X=sample)
+        prepare(self.model, (eg.predicted for eg in get_examples()))
 
     def predict(self, docs: Iterable[Doc]) -> List[Entities]:
         """Find the entities of documents without modifying these.

@@ -13,6 +13,7 @@ METHODS = {
     "oracle": "Oracle Weighting",
     "noise_adaptation": "Noise Adaptation",
     "self_training": "Self-training",
+    "self_training_hard": "Self-training",
     "raw": "Raw Annotations",
     "cbl": "CBL-Raw",
     "cbl_raw": "CBL-Raw",

@@ -25,6 +25,7 @@ from tqdm import tqdm
 
 from ..core.crf import marginal_loss
 from ..core.self_training import constrained_marginals, constrained_tags
+from ..models.frozen_context import prepare
 from ..models.marginal_crf import set_tags
 from ..models.sentences import lengths_between, sentence_starts
 from ..models.word_kind_embed import count_words
@@ -172,6 +173,7 @@ class CRFLearner:
         set_tags(self.model, n_tags)
         count_words(self.model, docs)
         self.model.initialize(X=list(docs[:10]))
+        prepare(self.model, docs)
 
     def _count_epochs(self, n_tokens: int) -> int:
         n_batches = max(n_tokens // self.batch_size, 1)
@@ -324,7 +326,8 @@ def _describe_node(node: Model) -> List[Any]:
     attrs.pop("dropout_rate", None)
     size = [node.get_dim("nV")] if node.has_dim("nV") else []
     width = [node.get_dim("nO")] if node.name in ("layernorm", "bilstm") else []
-    return [node.name, size, width, repr(attrs)]
+    shims = [shim.describe() for shim in node.shims if hasattr(shim, "describe")]
+    return [node.name, size, width, repr(attrs), *shims]
 
 
 def _copy_params(model: Model) -> Dict[Tuple[int, str], Any]:

@@ -69,6 +69,16 @@ def test_the_config_of_spacy_train_gives_the_same_weights(paths, tmp_path):
     assert_array_equal(read_weights(tmp_path / "w.spacy"), numpy.concatenate(by_reader))
 
 
+def test_settings_of_the_config_can_be_replaced(paths, tmp_path):
+    partial, _ = paths
+    arguments = ["-s", "config", "--config", CONFIG]
+    for name, value in (("refine", "false"), ("step", "0.5")):
+        arguments += ["--override", f"corpora.train.scheme.{name}={value}"]
+    run(partial, tmp_path / "w.spacy", *arguments)
+    (record,) = srsly.read_jsonl(tmp_path / "w.history.jsonl")
+    assert not record["typed"]
+
+
 def test_a_config_without_a_scheme_is_refused(paths, tmp_path):
     arguments = ["cbl", "weigh", str(paths[0]), str(tmp_path / "w.spacy")]
     arguments += ["-s", "config", "--config", str(CONFIG.with_name("cbl_ner_cnn.cfg"))]

@@ -2,7 +2,7 @@ import numpy
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from spacy_cbl.core.perceptron import RULES, AveragedPerceptron
+from spacy_cbl.core.perceptron import AT_ONCE, RULES, AveragedPerceptron, sum_rows
 
 from .plain_perceptron import PLAIN_RULES, PlainPerceptron
 
@@ -98,3 +98,12 @@ def test_row_zero_is_no_feature():
         )
     assert not perceptron.weights.table.any()
     assert not perceptron.average().table.any()
+
+
+@pytest.mark.parametrize("n", [0, 1, AT_ONCE, 2 * AT_ONCE + 3])
+def test_rows_are_summed_for_any_number_of_tokens(n):
+    rng = numpy.random.default_rng(0)
+    table = rng.integers(-9, 9, (N_ROWS, N_TAGS)).astype("f")
+    rows = rng.integers(0, N_ROWS, (n, 5)).astype("i")
+    expected = numpy.array([table[row].sum(axis=0) for row in rows])
+    assert_array_equal(sum_rows(table, rows), expected.reshape((n, N_TAGS)))

@@ -4,16 +4,18 @@ import numpy
 import pytest
 import spacy
 from numpy.testing import assert_allclose, assert_array_equal
+from spacy.ml.models.tok2vec import MaxoutWindowEncoder, build_Tok2Vec_model
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
-from spacy.vocab import Vocab
 
 from spacy_cbl.attrs import get_label_probs
+from spacy_cbl.models.feature_embed import build_feature_embed_v1
+from spacy_cbl.models.marginal_crf import build_marginal_crf_v1
 from spacy_cbl.training.arrays import read_corpus_arrays
 from spacy_cbl.training.cbl_corpus import create_cbl_corpus
-from spacy_cbl.training.default_learner import make_default_learner
 from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.training.learner import create_crf_learner
 from spacy_cbl.training.reader import create_weighted_corpus
 from spacy_cbl.training.schemes import get_scheme
 from spacy_cbl.training.self_training import make_folds, read_problem
@@ -27,9 +29,14 @@ UNIT = TAGS.index("U-PER")
 
 
 def toy_learner(min_updates=3):
-    """A model that cannot see which word a token is, hurried."""
+    """A model that sees the shapes of words alone, hurried: of eight names, frequency
+    would tell which is which.
+    """
+    embed = build_feature_embed_v1(96, ["SHAPE"], [1000], False, [], 1000)
+    encode = MaxoutWindowEncoder(96, window_size=1, maxout_pieces=3, depth=1)
+    model = build_marginal_crf_v1(build_Tok2Vec_model(embed, encode))
     settings = {"epochs": 1, "learn_rate": 0.02, "batch_size": 200}
-    return make_default_learner(Vocab(), min_updates=min_updates, **settings)
+    return create_crf_learner(model, min_updates=min_updates, **settings)
 
 
 class RecordingLearner:
