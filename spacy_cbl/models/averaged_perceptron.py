@@ -44,6 +44,7 @@ class PerceptronSettings:
     history_window: int
     history_noise: float
     history_omission: float
+    history_cased: bool
     second_pass: bool
     second_pass_omission: float
 
@@ -75,6 +76,7 @@ def build_averaged_perceptron_v1(
     history_window: int = 1000,
     history_noise: float = 0.1,
     history_omission: float = 0.2,
+    history_cased: bool = True,
     second_pass: bool = False,
     second_pass_omission: float = 0.4,
 ) -> PerceptronModelT:
@@ -94,6 +96,8 @@ def build_averaged_perceptron_v1(
     history_noise (float): The share of tags that are random there in training.
     history_omission (float): The share of tokens for which that is left out in
         training.
+    history_cased (bool): Whether words that differ in case are different words there,
+        and for the second pass.
     second_pass (bool): Whether to tag documents twice. The second time, it is known how
         the word was tagged elsewhere in the document, before and after.
     second_pass_omission (float): The share of tokens for which that is left out in
@@ -112,6 +116,7 @@ def build_averaged_perceptron_v1(
         history_window=history_window,
         history_noise=history_noise,
         history_omission=history_omission,
+        history_cased=history_cased,
         second_pass=second_pass,
         second_pass_omission=second_pass_omission,
     )
@@ -302,6 +307,7 @@ class PerceptronTagger:
         docs = [doc for doc in docs if len(doc)]
         ids = self.forms.look_up(docs)
         lengths = numpy.array([len(doc) for doc in docs])
+        words = ids if self.settings.history_cased else self.forms.lowers[ids]
         starts = numpy.concatenate([sentence_starts(doc) for doc in docs])
         spaces = numpy.concatenate([doc.to_array(IS_SPACE) for doc in docs]) > 0
         fixed = fixed | spaces
@@ -313,7 +319,7 @@ class PerceptronTagger:
             rows=self.forms.around(ids, sentences, lengths),
             forms=self.forms.hashes_around(ids, sentences),
             words=self.forms.words(ids),
-            numbers=number_words(ids, lengths),
+            numbers=number_words(words, lengths),
             lengths=lengths,
             segments=segments,
             fixed=fixed,

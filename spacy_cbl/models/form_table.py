@@ -47,6 +47,7 @@ class FormTable:
         starts = {k for t in templates.values() for k in t.starts}
         self.starts: Dict[int, IntArray] = {k: None for k in sorted(starts)}
         self.hashes: IntArray = None  # of forms, one column per place and one for words
+        self.lowers: IntArray = None  # hashes of forms in lower case
         self._append(Forms([BEYOND], numpy.zeros(1, dtype=numpy.int64)))
 
     def look_up(self, docs: Sequence[Doc]) -> IntArray:
@@ -148,6 +149,8 @@ class FormTable:
             chosen = [start in t.starts for t in self.templates.values()]
             hashes = self._hashes_of(forms, chosen, 8192 + start)
             self.starts[start] = _extend(table, hashes)
+        lowers = hash_texts([text.lower() for text in forms.texts])
+        self.lowers = _extend(self.lowers, lowers)
         texts = hash_texts(forms.texts)
         seeds = [10_007 + i for i in range(len(self.tag_offsets) + 1)]
         hashes = numpy.stack([self._hash(texts, seed) for seed in seeds], axis=1)

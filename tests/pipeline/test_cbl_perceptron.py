@@ -191,11 +191,15 @@ def test_history_does_not_leak_between_documents(trained, gold_docs):
     assert found == alone * 3
 
 
-def test_the_second_pass_knows_what_comes_later_in_the_document(nlp):
-    """The first sight of a word tells nothing, the second one does."""
+@pytest.mark.parametrize("cased", [True, False])
+def test_the_second_pass_knows_what_comes_later_in_the_document(nlp, cased):
+    """The first sight of a word tells nothing, the second one does, even where it is
+    written otherwise, if case does not matter.
+    """
     forms = {"@cbl_features": "spacy_cbl.Forms.v1", "window": 1}
     model = {"n_rows": 4096, "features": {"forms": forms}, "tag_window": -1}
-    nlp.add_pipe("cbl_perceptron", config={"model": {**model, "second_pass": True}})
+    model.update(second_pass=True, history_cased=cased)
+    nlp.add_pipe("cbl_perceptron", config={"model": model})
     examples = []
     for i in range(40):
         title, tag = [("Dr", "B-PER"), ("the", "O")][i % 2]
@@ -204,7 +208,7 @@ def test_the_second_pass_knows_what_comes_later_in_the_document(nlp):
         examples.append(Example(Doc(nlp.vocab, words=words), doc))
     train(nlp, examples, n_steps=20)
     for title, found in [("Dr", [(0, 1, "PER"), (4, 5, "PER")]), ("the", [])]:
-        words = ["Zed", "is", "here", title, "Zed"]
+        words = ["Zed" if cased else "ZED", "is", "here", title, "Zed"]
         assert entities(nlp(Doc(nlp.vocab, words=words))) == found
 
 
