@@ -31,7 +31,6 @@ def count_rows(docs: Any, n_rows: int, with_clusters: bool) -> int:
         "forms": form_features.make_forms(),
         "lower_forms": form_features.make_lower_forms(),
         "form_pairs": form_features.make_form_pairs(),
-        "document_start": form_features.make_document_start(),
         "capitalization": form_features.make_capitalization(),
         "word_type": form_features.make_word_type(),
         "affixes": form_features.make_affixes(),
@@ -40,8 +39,7 @@ def count_rows(docs: Any, n_rows: int, with_clusters: bool) -> int:
     }
     table = FormTable(templates, n_rows, tag_window=-1)
     starts = numpy.concatenate([sentence_starts(doc) for doc in docs])
-    lengths = numpy.array([len(doc) for doc in docs])
-    rows = table.around(table.look_up(docs), numpy.cumsum(starts), lengths)
+    rows = table.around(table.look_up(docs), numpy.cumsum(starts))
     return len(numpy.unique(rows))
 
 

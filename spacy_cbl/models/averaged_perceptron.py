@@ -316,7 +316,7 @@ class PerceptronTagger:
         after = numpy.append(False, fixed[:-1])
         segments = numpy.cumsum(starts | fixed | after)
         return Context(
-            rows=self.forms.around(ids, sentences, lengths),
+            rows=self.forms.around(ids, sentences),
             forms=self.forms.hashes_around(ids, sentences),
             words=self.forms.words(ids),
             numbers=number_words(words, lengths),

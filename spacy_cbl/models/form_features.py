@@ -30,9 +30,6 @@ class FormTemplate(NamedTuple):
     needs_clusters: bool = False
     # Two places each: what is said of both forms together is one feature
     pairs: Sequence[Tuple[int, int]] = ()
-    # Words of the document, counted from its start: each of them and what is said of
-    # the form of the token are one feature
-    starts: Sequence[int] = ()
 
     def fingerprint(self) -> List[Any]:
         """What tells it from other templates: where it looks, and what it says of some
@@ -42,7 +39,7 @@ class FormTemplate(NamedTuple):
         """
         probe = Forms(PROBES, numpy.arange(1, len(PROBES) + 1) * 2**20 - 7)
         places = [list(self.offsets), [list(pair) for pair in self.pairs]]
-        return [*places, list(self.starts), self.describe(probe).tolist()]
+        return [*places, self.describe(probe).tolist()]
 
 
 def make_forms(window: int = 3, normalize: bool = True) -> FormTemplate:
@@ -90,22 +87,6 @@ def make_capitalization(window: int = 2) -> FormTemplate:
         return numpy.array(found, dtype=numpy.uint64)
 
     return FormTemplate(around(window), describe)
-
-
-def make_document_start(words: int = 2) -> FormTemplate:
-    """The first words of the document, which often name its subject, together with the
-    case of the form.
-
-    words (int): How many first words; each is a feature.
-    """
-
-    def describe(forms: Forms) -> IntArray:
-        found = [
-            [1 + t[:1].isupper() + (len(t) > 1 and t.isupper())] for t in forms.texts
-        ]
-        return numpy.array(found, dtype=numpy.uint64)
-
-    return FormTemplate([], describe, starts=range(words))
 
 
 def make_word_type(window: int = 2) -> FormTemplate:

@@ -44,8 +44,6 @@ class FormTable:
         self.pairs: Dict[Tuple[int, int], List[IntArray]] = {
             pair: [None, None] for pair in sorted(pairs)
         }
-        starts = {k for t in templates.values() for k in t.starts}
-        self.starts: Dict[int, IntArray] = {k: None for k in sorted(starts)}
         self.hashes: IntArray = None  # of forms, one column per place and one for words
         self.lowers: IntArray = None  # hashes of forms in lower case
         self._append(Forms([BEYOND], numpy.zeros(1, dtype=numpy.int64)))
@@ -68,12 +66,11 @@ class FormTable:
         ids = numpy.array([self.ids[orth] for orth in orths.tolist()], dtype=int)
         return ids[token_of.reshape(-1)]
 
-    def around(self, ids: IntArray, sentences: IntArray, lengths: IntArray) -> IntArray:
+    def around(self, ids: IntArray, sentences: IntArray) -> IntArray:
         """The rows of tokens.
 
         ids (IntArray): The number of the form of each token.
         sentences (IntArray): The number of the sentence of each token.
-        lengths (IntArray): Tokens per document, none of them 0.
         RETURNS (IntArray): Rows, int32 (tokens x features).
         """
         parts = [
@@ -81,7 +78,6 @@ class FormTable:
             for offset, table in self.rows.items()
         ]
         parts += [self._pair_rows(ids, sentences, pair) for pair in self.pairs]
-        parts += [self._start_rows(ids, lengths, start) for start in self.starts]
         return numpy.ascontiguousarray(numpy.concatenate(parts, axis=1))
 
     def hashes_around(self, ids: IntArray, sentences: IntArray) -> IntArray:
@@ -108,15 +104,6 @@ class FormTable:
         rows[(first == 0) | (second == 0)] = 0
         return rows
 
-    def _start_rows(self, ids: IntArray, lengths: IntArray, start: int) -> IntArray:
-        firsts = numpy.cumsum(lengths) - lengths
-        there = numpy.minimum(firsts + start, len(ids) - 1)
-        words = self.words(numpy.where(start < lengths, ids[there], 0))
-        own = self.starts[start][ids]
-        rows = to_rows(own + numpy.repeat(words, lengths)[:, None], self.n_rows)
-        rows[own == 0] = 0
-        return rows
-
     def words(self, ids: IntArray) -> IntArray:
         """A hash of each word.
 
@@ -141,14 +128,8 @@ class FormTable:
             self.rows[offset] = _extend(table, self._rows_at(forms, offset))
         for pair, tables in self.pairs.items():
             for which in (0, 1):
-                place = ((pair[0] + 32) * 64 + pair[1] + 32) * 2 + which
-                chosen = [pair in t.pairs for t in self.templates.values()]
-                hashes = self._hashes_of(forms, chosen, place)
+                hashes = self._hashes_of(forms, pair, which)
                 tables[which] = _extend(tables[which], hashes)
-        for start, table in self.starts.items():
-            chosen = [start in t.starts for t in self.templates.values()]
-            hashes = self._hashes_of(forms, chosen, 8192 + start)
-            self.starts[start] = _extend(table, hashes)
         lowers = hash_texts([text.lower() for text in forms.texts])
         self.lowers = _extend(self.lowers, lowers)
         texts = hash_texts(forms.texts)
@@ -168,14 +149,15 @@ class FormTable:
                 columns.append(numpy.where(column == 0, 0, rows).astype(numpy.int32))
         return numpy.stack(columns, axis=1)
 
-    def _hashes_of(self, forms: Forms, chosen: List[bool], place: int) -> IntArray:
-        """Hashes of what some templates say of forms in a place; 0 for nothing."""
+    def _hashes_of(self, forms: Forms, pair: Tuple[int, int], which: int) -> IntArray:
+        """Hashes of what is said of the first or second form of a pair; 0 for none."""
         columns = []
         for number, template in enumerate(self.templates.values()):
-            if not chosen[number]:
+            if pair not in template.pairs:
                 continue
+            place = ((pair[0] + 32) * 64 + pair[1] + 32) * 2 + which
             for k, column in enumerate(template.describe(forms).T):
-                seed = (number * 64 + k) * 16384 + place + 1_000_003
+                seed = (number * 64 + k) * 8192 + place + 1_000_003
                 columns.append(numpy.where(column == 0, 0, self._hash(column, seed)))
         return numpy.stack(columns, axis=1).astype(numpy.uint32)
 

@@ -8,7 +8,6 @@ from spacy.tokens import Doc
 from spacy_cbl.models.feature_embed import CLUSTER_TABLE
 from spacy_cbl.models.form_features import (
     make_brown_pairs,
-    make_document_start,
     make_form_pairs,
     make_forms,
     make_lower_forms,
@@ -27,13 +26,12 @@ def vocab():
     return vocab
 
 
-def rows_of(vocab, text, *templates, sentences=None, lengths=None):
+def rows_of(vocab, text, *templates, sentences=None):
     """One row per feature of each token, 0 for none."""
     table = FormTable(dict(enumerate(templates)), N_ROWS, tag_window=-1)
     words = text.split()
     ids = table.look_up([Doc(vocab, words=words)])
-    places = numpy.array(sentences or [0] * len(words))
-    return table.around(ids, places, numpy.array(lengths or [len(words)]))
+    return table.around(ids, numpy.array(sentences or [0] * len(words)))
 
 
 def test_lower_forms_are_alike_in_headlines_and_text(vocab):
@@ -92,27 +90,8 @@ def test_forms_met_later_join_those_known(vocab):
     table = FormTable({"pairs": template}, N_ROWS, tag_window=-1)
     table.look_up([Doc(vocab, words=["x", "met"])])
     ids = table.look_up([Doc(vocab, words=["Ada", "met", "Zoe"])])
-    found = table.around(ids, numpy.zeros(3, dtype=int), numpy.array([3]))
+    found = table.around(ids, numpy.zeros(3, dtype=int))
     assert_array_equal(found, rows_of(vocab, "Ada met Zoe", template))
-
-
-def test_the_start_of_a_document_goes_with_the_case_of_its_words(vocab):
-    template = make_document_start(2)
-    rows = rows_of(
-        vocab, "SOCCER - Ada Zoe met x CRICKET - Ada", template, lengths=[6, 3]
-    )
-    assert_array_equal(rows[2], rows[3])  # both capitalized, in one document
-    assert_array_equal(rows[4], rows[5])
-    assert (rows[3] != rows[4]).all()
-    assert rows[8, 0] != rows[2, 0] and rows[8, 1] == rows[2, 1]  # CRICKET, but -
-    assert rows.all()
-
-
-def test_a_document_shorter_than_its_start(vocab):
-    rows = rows_of(vocab, "Ada met Zoe", make_document_start(2), lengths=[1, 2])
-    alone = rows_of(vocab, "Ada", make_document_start(2))
-    assert_array_equal(rows[0], alone[0])
-    assert rows[0, 1] != rows[2, 1]
 
 
 def test_a_pair_of_three_places_is_an_error():
