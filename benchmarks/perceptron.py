@@ -17,6 +17,7 @@ from .peers import one_thread, report, run_peers
 ROOT = Path(__file__).parent.parent
 SEED = 0
 PEERS = ["cbl_perceptron", "crfsuite ap", "spacy ner"]
+SETTINGS: Dict[str, Any] = {"history_cased": False, "second_pass": True}
 PAIRS = [(-1, 0), (0, 1), (-1, 1)]
 PREFIXES, SUFFIXES, PATHS = (3, 4), (1, 2, 3, 4), (4, 6, 10, 20)
 
@@ -69,7 +70,7 @@ def _ours(train: List, test: List, rounds: int, clusters: bool) -> Dict[str, Any
         "brown_pairs": form_features.make_brown_pairs(PATHS if clusters else ()),
     }
     tags = TagSet(_labels(train), "biluo")
-    tagger = get_tagger(build_averaged_perceptron_v1(features))
+    tagger = get_tagger(build_averaged_perceptron_v1(features, **SETTINGS))
     start = time.perf_counter()
     tagger.start(tags.legal, tags.types)
     gold = numpy.concatenate([read_tags(doc, tags, "") for doc in train])

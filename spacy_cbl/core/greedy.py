@@ -2,14 +2,14 @@
 time: a step costs a few array operations, however many documents there are.
 """
 
-from typing import NamedTuple, Tuple
+from typing import NamedTuple, Optional, Tuple
 
 import numpy
 
 from ..types import BoolArray, FloatArray, IntArray
 from .packing import pack
 from .perceptron import Weights, score, sum_rows
-from .tag_features import History, TagRows
+from .tag_features import LOOK_AHEAD, History, TagRows
 
 
 class Context(NamedTuple):
@@ -51,6 +51,7 @@ def decode(
     tag_rows: TagRows,
     legal: BoolArray,
     window: int,
+    known: Optional[FloatArray] = None,
 ) -> Tuple[IntArray, FloatArray]:
     """Tag documents. Tags follow each other as `legal` says, within segments.
 
@@ -60,24 +61,30 @@ def decode(
     legal (BoolArray): Which tag may follow which; the last row and column stand for
         the boundary of a segment.
     window (int): How far back the ratios of tags of a word look; 0 for no ratios.
+    known (Optional[FloatArray]): Real-valued features that are known beforehand; their
+        weights come after those of the ratios.
     RETURNS (Tuple[IntArray, FloatArray]): A tag per token, and the scores.
     """
     n, boundary = len(context.words), len(legal) - 1
-    no_dense = numpy.zeros((n, weights.dense.shape[0] if not window else 0), "f")
+    n_types = int(tag_rows.types.max()) + 1
+    n_ratios = LOOK_AHEAD * n_types if window else 0
     scores = sum_rows(weights.table, context.rows)
+    if known is not None:
+        scores += known @ weights.dense[n_ratios:]
+    weights = Weights(weights.table, weights.dense[:n_ratios])
     tags = numpy.full(n + 1, boundary, dtype=numpy.int64)
     back, words = _back(context.segments), words_before(context)
     may_end = _end_mask(context, legal)
     packing = pack(context.lengths)
     ends = numpy.cumsum(context.lengths)
     starts = ends - context.lengths
-    history = History(context.numbers, int(tag_rows.types.max()) + 1, window)
+    history = History(context.numbers, n_types, window)
     for first, last in zip(packing.offsets[:-1], packing.offsets[1:]):
         tokens = packing.forward[first:last]
         docs = packing.order[: last - first]
         before = tags[back[:, tokens]]
         rows = tag_rows.rows(before, words[:, tokens], context.forms[tokens])
-        dense = no_dense[tokens]
+        dense = numpy.zeros((len(tokens), 0), "f")
         if window:
             dense = history.ratios(tokens, ends[docs])
         found = scores[tokens] + score(weights, rows, dense)

@@ -172,6 +172,34 @@ def history_ratios(
     return numpy.concatenate(parts, axis=1)
 
 
+def document_ratios(
+    words: IntArray, types: IntArray, n_types: int, lengths: IntArray
+) -> FloatArray:
+    """How the word, and the next two, are tagged elsewhere in the document, before the
+    token and after it.
+
+    words (IntArray): The word of each token, numbered within its document.
+    types (IntArray): The type of the tag of each token.
+    n_types (int): How many types there are, O included.
+    lengths (IntArray): Tokens per document.
+    RETURNS (FloatArray): Float32 (tokens x features).
+    """
+    n = len(words)
+    position = numpy.arange(n)
+    own = numpy.eye(n_types, dtype="f")[types]
+    n_words = int(words.max(initial=-1)) + 1
+    counts = numpy.bincount(words * n_types + types, minlength=n_words * n_types)
+    counts = counts.reshape((n_words, n_types)).astype("f")
+    ends = numpy.repeat(numpy.cumsum(lengths), lengths)
+    parts = []
+    for ahead in range(LOOK_AHEAD):
+        there = numpy.minimum(position + ahead, n - 1)
+        elsewhere = counts[words[there]] - own[there]
+        elsewhere[position + ahead >= ends] = 0.0
+        parts.append(_normalize(elsewhere))
+    return numpy.concatenate(parts, axis=1)
+
+
 def number_words(forms: IntArray, lengths: IntArray) -> IntArray:
     """Number the words of each document apart.
 

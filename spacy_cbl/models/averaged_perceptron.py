@@ -17,6 +17,7 @@ from ..core.tag_features import (
     LOOK_AHEAD,
     Salts,
     TagRows,
+    document_ratios,
     history_ratios,
     number_words,
 )
@@ -43,6 +44,9 @@ class PerceptronSettings:
     history_window: int
     history_noise: float
     history_omission: float
+    history_cased: bool
+    second_pass: bool
+    second_pass_omission: float
 
 
 class Examples(NamedTuple):
@@ -72,6 +76,9 @@ def build_averaged_perceptron_v1(
     history_window: int = 1000,
     history_noise: float = 0.1,
     history_omission: float = 0.2,
+    history_cased: bool = True,
+    second_pass: bool = False,
+    second_pass_omission: float = 0.4,
 ) -> PerceptronModelT:
     """Build a weighted averaged perceptron.
 
@@ -89,6 +96,12 @@ def build_averaged_perceptron_v1(
     history_noise (float): The share of tags that are random there in training.
     history_omission (float): The share of tokens for which that is left out in
         training.
+    history_cased (bool): Whether words that differ in case are different words there,
+        and for the second pass.
+    second_pass (bool): Whether to tag documents twice. The second time, it is known how
+        the word was tagged elsewhere in the document, before and after.
+    second_pass_omission (float): The share of tokens for which that is left out in
+        training, as it is the first time.
     RETURNS (PerceptronModelT): The model.
     """
     if rule not in RULES:
@@ -103,6 +116,9 @@ def build_averaged_perceptron_v1(
         history_window=history_window,
         history_noise=history_noise,
         history_omission=history_omission,
+        history_cased=history_cased,
+        second_pass=second_pass,
+        second_pass_omission=second_pass_omission,
     )
     tagger = PerceptronTagger(features, settings)
     return Model("averaged_perceptron", forward, shims=[PerceptronShim(tagger)])
@@ -149,6 +165,11 @@ class PerceptronTagger:
         """How many tags there are; 0 before `start`."""
         return 0 if self.legal is None else len(self.legal) - 1
 
+    @property
+    def n_types(self) -> int:
+        """How many types of tags there are, O included; 0 before `start`."""
+        return 0 if self.types is None else int(self.types.max()) + 1
+
     def start(self, legal: BoolArray, types: IntArray) -> None:
         """Begin to learn anew.
 
@@ -157,10 +178,10 @@ class PerceptronTagger:
         """
         self.legal = legal
         self.types = numpy.append(types, 0)
-        n_types = int(types.max(initial=0)) + 1
-        n_dense = LOOK_AHEAD * n_types if self.settings.history_window else 0
-        n_rows = self.settings.n_rows
-        self.learner = AveragedPerceptron(n_rows, n_dense, self.n_tags)
+        settings = self.settings
+        n_parts = bool(settings.history_window) + settings.second_pass
+        n_dense = n_parts * LOOK_AHEAD * self.n_types
+        self.learner = AveragedPerceptron(settings.n_rows, n_dense, self.n_tags)
         self.calibration = Calibration()
         self._average = None
         self._seen = []
@@ -189,7 +210,7 @@ class PerceptronTagger:
         before = tags_before(gold, context.segments, self.n_tags)
         rows = self._tag_rows().rows(before, words_before(context), context.forms)
         kept = numpy.flatnonzero(weights > 0)
-        dense = self._history(context, gold)[kept]
+        dense = self._ratios(context, gold)[kept]
         rows = numpy.concatenate([context.rows[kept], rows[kept]], axis=1)
         return Examples(rows, dense, gold[kept], weights[kept].astype("f"))
 
@@ -252,14 +273,9 @@ class PerceptronTagger:
         context = self._read(
             docs, numpy.zeros(n_tokens, bool) if fixed is None else fixed
         )
-        assert self.legal is not None
-        tags, scores = decode(
-            context,
-            self.average(),
-            self._tag_rows(),
-            self.legal,
-            self.settings.history_window,
-        )
+        tags, scores = self._decode(context)
+        if self.settings.second_pass:
+            tags, scores = self._decode(context, tags)
         p_outside = self.calibrate().p_outside(outside_margins(scores))
         return Tagged(tags, p_outside)
 
@@ -291,6 +307,7 @@ class PerceptronTagger:
         docs = [doc for doc in docs if len(doc)]
         ids = self.forms.look_up(docs)
         lengths = numpy.array([len(doc) for doc in docs])
+        words = ids if self.settings.history_cased else self.forms.lowers[ids]
         starts = numpy.concatenate([sentence_starts(doc) for doc in docs])
         spaces = numpy.concatenate([doc.to_array(IS_SPACE) for doc in docs]) > 0
         fixed = fixed | spaces
@@ -302,28 +319,50 @@ class PerceptronTagger:
             rows=self.forms.around(ids, sentences),
             forms=self.forms.hashes_around(ids, sentences),
             words=self.forms.words(ids),
-            numbers=number_words(ids, lengths),
+            numbers=number_words(words, lengths),
             lengths=lengths,
             segments=segments,
             fixed=fixed,
         )
 
-    def _history(self, context: Context, gold: IntArray) -> FloatArray:
+    def _decode(
+        self, context: Context, before: Optional[IntArray] = None
+    ) -> Tuple[IntArray, FloatArray]:
+        """Tag documents, knowing how they were tagged before or not."""
+        assert self.legal is not None and self.types is not None
+        known = None
+        if before is not None:
+            types = self.types[before]
+            known = document_ratios(
+                context.numbers, types, self.n_types, context.lengths
+            )
+        window = self.settings.history_window
+        average, tag_rows = self.average(), self._tag_rows()
+        return decode(context, average, tag_rows, self.legal, window, known)
+
+    def _ratios(self, context: Context, gold: IntArray) -> FloatArray:
+        """How words were tagged, in training: with noise, and left out here and there,
+        as at prediction time it is not gold.
+        """
+        settings, parts = self.settings, [numpy.zeros((len(gold), 0), "f")]
+        words, lengths, n_types = context.numbers, context.lengths, self.n_types
+        if settings.history_window:
+            types, window = self._noisy_types(gold), settings.history_window
+            ratios = history_ratios(words, types, n_types, lengths, window)
+            ratios[numpy.random.random(len(gold)) < settings.history_omission] = 0.0
+            parts.append(ratios)
+        if settings.second_pass:
+            types, omission = self._noisy_types(gold), settings.second_pass_omission
+            ratios = document_ratios(words, types, n_types, lengths)
+            ratios[numpy.random.random(len(gold)) < omission] = 0.0
+            parts.append(ratios)
+        return numpy.concatenate(parts, axis=1)
+
+    def _noisy_types(self, gold: IntArray) -> IntArray:
         assert self.types is not None
-        settings = self.settings
-        if not settings.history_window:
-            return numpy.zeros((len(gold), 0), "f")
-        n_types = int(self.types.max()) + 1
-        types = self.types[gold]
-        noisy = numpy.random.random(len(types)) < settings.history_noise
-        types = numpy.where(
-            noisy, numpy.random.randint(n_types, size=len(types)), types
-        )
-        ratios = history_ratios(
-            context.numbers, types, n_types, context.lengths, settings.history_window
-        )
-        ratios[numpy.random.random(len(types)) < settings.history_omission] = 0.0
-        return ratios
+        noisy = numpy.random.random(len(gold)) < self.settings.history_noise
+        drawn = numpy.random.randint(self.n_types, size=len(gold))
+        return numpy.where(noisy, drawn, self.types[gold])
 
     def _tag_rows(self) -> TagRows:
         assert self.types is not None

@@ -45,6 +45,7 @@ class FormTable:
             pair: [None, None] for pair in sorted(pairs)
         }
         self.hashes: IntArray = None  # of forms, one column per place and one for words
+        self.lowers: IntArray = None  # hashes of forms in lower case
         self._append(Forms([BEYOND], numpy.zeros(1, dtype=numpy.int64)))
 
     def look_up(self, docs: Sequence[Doc]) -> IntArray:
@@ -129,6 +130,8 @@ class FormTable:
             for which in (0, 1):
                 hashes = self._hashes_of(forms, pair, which)
                 tables[which] = _extend(tables[which], hashes)
+        lowers = hash_texts([text.lower() for text in forms.texts])
+        self.lowers = _extend(self.lowers, lowers)
         texts = hash_texts(forms.texts)
         seeds = [10_007 + i for i in range(len(self.tag_offsets) + 1)]
         hashes = numpy.stack([self._hash(texts, seed) for seed in seeds], axis=1)

@@ -8,6 +8,7 @@ from spacy_cbl.core.tag_features import (
     History,
     Salts,
     TagRows,
+    document_ratios,
     history_ratios,
     number_words,
     shift,
@@ -55,6 +56,20 @@ def test_ratios_of_known_tags_and_step_by_step(window, seed):
         found = history.ratios(tokens, ends[docs])
         assert_allclose(found, expected[tokens], 1e-6)
         history.add(tokens, types[tokens], (ends - lengths)[docs])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ratios_elsewhere_in_the_document(seed):
+    words, types, lengths = make_documents(seed)
+    found = document_ratios(words, types, 3, lengths).reshape((-1, LOOK_AHEAD, 3))
+    docs = numpy.repeat(numpy.arange(len(lengths)), lengths)
+    for i, ahead in numpy.ndindex(len(words), LOOK_AHEAD):
+        there, counts = i + ahead, numpy.zeros(3)
+        if there < len(words) and docs[there] == docs[i]:
+            others = [j for j in range(len(words)) if words[j] == words[there]]
+            for j in others:
+                counts[types[j]] += j != there
+        assert_allclose(found[i, ahead], counts / max(counts.sum(), 1), 1e-6)
 
 
 def test_words_are_numbered_per_document():

@@ -191,6 +191,27 @@ def test_history_does_not_leak_between_documents(trained, gold_docs):
     assert found == alone * 3
 
 
+@pytest.mark.parametrize("cased", [True, False])
+def test_the_second_pass_knows_what_comes_later_in_the_document(nlp, cased):
+    """The first sight of a word tells nothing, the second one does, even where it is
+    written otherwise, if case does not matter.
+    """
+    forms = {"@cbl_features": "spacy_cbl.Forms.v1", "window": 1}
+    model = {"n_rows": 4096, "features": {"forms": forms}, "tag_window": -1}
+    model.update(second_pass=True, history_cased=cased)
+    nlp.add_pipe("cbl_perceptron", config={"model": model})
+    examples = []
+    for i in range(40):
+        title, tag = [("Dr", "B-PER"), ("the", "O")][i % 2]
+        words = [f"w{i}", "is", "here", title, f"w{i}"]
+        doc = Doc(nlp.vocab, words=words, ents=[tag, "O", "O", "O", tag])
+        examples.append(Example(Doc(nlp.vocab, words=words), doc))
+    train(nlp, examples, n_steps=20)
+    for title, found in [("Dr", [(0, 1, "PER"), (4, 5, "PER")]), ("the", [])]:
+        words = ["Zed" if cased else "ZED", "is", "here", title, "Zed"]
+        assert entities(nlp(Doc(nlp.vocab, words=words))) == found
+
+
 def test_brown_clusters_help_with_unseen_words(nlp):
     lookups = Lookups()
     table = {"Ada": 0b1_0001, "Zoe": 0b1_0001, "sees": 0b1_0110, "helps": 0b1_0110}
