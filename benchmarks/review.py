@@ -5,13 +5,12 @@
 
 Takes a weighted corpus whose gold is known. Suspects are exported, gold plays the
 annotator, the answers are imported, and a recognizer is trained on the result, without
-a dev set and for a fixed number of epochs. The suspects come in their ranked order, and
-in random order. Writes scores and counts, no text, to docs/results/review.json as they
+a dev set and for a fixed number of epochs. The suspects come in each order that
+`spacy cbl review export` knows. Writes scores and counts, no text, to docs/results/review.json as they
 come, and beside it a table (.md) and a plot (.html). Results that are there already are
 kept. With `--epochs 0` nothing is trained: the labels alone are scored, in a minute.
 """
 
-import random
 import tempfile
 import time
 from pathlib import Path
@@ -28,7 +27,7 @@ from spacy.training import Example
 from spacy_cbl.attrs import ensure_extensions
 from spacy_cbl.report.figures import figure, make_document, section
 from spacy_cbl.report.plots import Series, line_plot
-from spacy_cbl.report.review_export import export_suspects
+from spacy_cbl.report.review_export import ORDERS, export_suspects
 from spacy_cbl.report.review_ids import FIELD, parse_id
 from spacy_cbl.report.review_import import import_answers
 from spacy_cbl.training.align import check_aligned
@@ -40,7 +39,6 @@ CONFIG = ROOT / "configs" / "cbl_ner_cnn.cfg"
 RESULTS = ROOT / "docs" / "results"
 ALL = 10**9
 POINTS = [0, ALL, 2000, 500, 5000]
-ORDERS = ("ranked", "random")
 
 
 def main(
@@ -57,16 +55,17 @@ def main(
     output = RESULTS / "review.json"
     rows = srsly.read_json(output) if output.exists() else []
     with tempfile.TemporaryDirectory() as folder:
-        tasks = answer_all(weighted, gold, Path(folder) / "tasks.jsonl")
+        tasks_by_order = {
+            order: answer_all(weighted, gold, Path(folder) / "tasks.jsonl", order, seed)
+            for order in ORDERS
+        }
         for n, order in [(n, order) for n in points for order in ORDERS]:
+            tasks = tasks_by_order[order]
             n = min(n, len(tasks))
             same = [row for row in rows if _is_same(row, n, order, len(tasks))]
             if any(row["test"] or not epochs for row in same):
                 continue
-            chosen = list(tasks)
-            if order == "random":
-                random.Random(seed).shuffle(chosen)
-            reviewed = review(weighted, chosen[:n], Path(folder))
+            reviewed = review(weighted, tasks[:n], Path(folder))
             row = {"order": order, "reviewed": n, "suspects": len(tasks)}
             row.update(labels=score_labels(gold, reviewed), test=None)
             if epochs:
@@ -78,9 +77,11 @@ def main(
     (RESULTS / "review.html").write_text(draw(rows), encoding="utf8")
 
 
-def answer_all(weighted: Path, gold: Path, path: Path) -> List[Dict[str, Any]]:
+def answer_all(
+    weighted: Path, gold: Path, path: Path, order: str, seed: int
+) -> List[Dict[str, Any]]:
     """Export all suspects, and answer each as gold has it."""
-    export_suspects(weighted, path, top=ALL)
+    export_suspects(weighted, path, top=ALL, order=order, seed=seed)
     golds = list(read_docs(gold, spacy.blank("xx").vocab))
     return [_answer(record, golds) for record in srsly.read_jsonl(path)]
 
@@ -170,22 +171,25 @@ def render(rows: List[Dict[str, Any]]) -> str:
             "F1 on test is that of `configs/cbl_ner_cnn.cfg`, trained for "
             f"{epochs} epochs without dev set, one seed; a dash where it was not."
         )
+    heads = [
+        f"{what}, {order}"
+        for what in ("F1 of labels", "recall of labels", "F1 on test")
+        for order in ORDERS
+    ]
     lines = [
         "# What review is worth",
         "",
         "Written by `python -m benchmarks.review`; the figures are those of "
         "review.json. Gold answers suspects of a corpus weighed by CBL, "
-        f"{rows[0]['suspects']:,} in all; ranked order beside random order. F1 and "
+        f"{rows[0]['suspects']:,} in all, in each order of `review export`. F1 and "
         f"recall of the labels in the training data. {trained}",
         "",
-        "| reviewed | F1 of labels, ranked | random | recall of labels, ranked "
-        "| random | F1 on test, ranked | random |",
-        "|--:|--:|--:|--:|--:|--:|--:|",
+        f"| reviewed | {' | '.join(heads)} |",
+        "|--:" * (len(heads) + 1) + "|",
     ]
-    for n, ranked, shuffled in zip(shown, *(curves[order] for order in ORDERS)):
-        pair = (ranked, shuffled)
-        cells = [f"{row['labels'][name]:.1f}" for name in "fr" for row in pair]
-        cells += [f"{row['test']['f']:.1f}" if row["test"] else "–" for row in pair]
+    for n, *found in zip(shown, *(curves[order] for order in ORDERS)):
+        cells = [f"{row['labels'][name]:.1f}" for name in "fr" for row in found]
+        cells += [f"{row['test']['f']:.1f}" if row["test"] else "–" for row in found]
         lines.append(f"| {n:,} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

@@ -3,7 +3,8 @@
     python -m benchmarks.threshold "CoNLL English=partial.spacy,gold.spacy" \
         --vectors vectors/glove
 
-Weighs partial corpora whose gold is known by CBL, with and without hiding entities.
+Weighs partial corpora whose gold is known by CBL, with and without hiding entities. A
+missed entity is one with a token that has no label.
 Writes figures, no text, to docs/results/threshold.json as they come, and the table
 between the markers of the page. Results that are there already are kept.
 """
@@ -19,19 +20,19 @@ import typer
 from spacy.language import Language
 
 from spacy_cbl.attrs import ensure_extensions
-from spacy_cbl.core.threshold import Hidden, count_found
+from spacy_cbl.core.threshold import Hidden, count_found, count_top
 from spacy_cbl.models.fast_ops import use_fast_ops
 from spacy_cbl.training.arrays import CorpusArrays, read_corpus_arrays
 from spacy_cbl.training.docbin import read_docs
 from spacy_cbl.training.schemes import get_scheme
 from spacy_cbl.training.setup import make_vocab
-from spacy_cbl.training.threshold import THRESHOLDS, foresee, pin_ratio
+from spacy_cbl.training.threshold import THRESHOLDS, TOPS, foresee, pin_ratio
 from spacy_cbl.training.weigh import compute_weights
 
 DOCS = Path(__file__).parents[1] / "docs"
 RESULTS = DOCS / "results" / "threshold.json"
 TABLE = re.compile(r"(<!-- thresholds -->\n).*(<!-- end of thresholds -->)", re.DOTALL)
-SHOWN = (0.01, 0.2, 0.5, 0.8, 0.95)
+SHOWN = (0.5, 0.9)
 
 
 def main(
@@ -39,21 +40,20 @@ def main(
     vectors: Optional[str] = None,
     lang: str = "en",
     n_folds: int = 3,
-    refine: bool = False,
     seed: int = 0,
 ) -> None:
     """Foresee, look, write the table."""
     ensure_extensions()
     use_fast_ops(Language)
     rows = srsly.read_json(RESULTS) if RESULTS.exists() else []
-    done = {(row["corpus"], row["refine"]) for row in rows}
+    done = {row["corpus"] for row in rows}
     for corpus in corpora or []:
         name, _, paths = corpus.partition("=")
-        if (name, refine) not in done:
+        if name not in done:
             partial, gold = map(Path, paths.split(","))
             settings = {"vectors": vectors, "lang": lang, "seed": seed}
-            measured = measure(partial, gold, n_folds, refine, **settings)
-            rows.append({"corpus": name, "refine": refine, **measured})
+            measured = measure(partial, gold, n_folds, **settings)
+            rows.append({"corpus": name, **measured})
             srsly.write_json(RESULTS, rows)
     page = DOCS / "inspect.md"
     text = page.read_text(encoding="utf8")
@@ -64,7 +64,6 @@ def measure(
     partial: Path,
     gold: Path,
     n_folds: int,
-    refine: bool,
     vectors: Optional[str],
     lang: str,
     seed: int,
@@ -73,14 +72,14 @@ def measure(
     vocab = make_vocab(None, vectors, lang)
     corpus = read_corpus_arrays(lambda: read_docs(partial, vocab), vocab)
     with_gold = read_corpus_arrays(lambda: read_docs(gold, vocab), vocab)
-    scheme = get_scheme("cbl", {"refine": refine})
+    scheme = get_scheme("cbl")
     start = time.perf_counter()
     outlook = foresee(corpus, scheme, n_folds=n_folds, seed=seed)
     seconds = time.perf_counter() - start
     ratio = float(with_gold.is_entity.mean())
     pin_ratio(scheme, corpus)
     weights = compute_weights(corpus, scheme)
-    truth = look(corpus, with_gold, weights)
+    truth = look(corpus, with_gold, weights, scheme.p_outside)
     return {
         "seed": seed,
         "folds": n_folds,
@@ -89,29 +88,29 @@ def measure(
         "gold_ratio": ratio,
         "missed": truth.pop("missed"),
         "outlook": outlook.to_dict(),
-        "truth": truth["thresholds"],
+        "truth": truth,
     }
 
 
-def look(corpus: CorpusArrays, gold: CorpusArrays, weights: Any) -> Dict[str, Any]:
-    """Precision and recall of the entities of gold that nobody labelled."""
+def look(
+    corpus: CorpusArrays, gold: CorpusArrays, weights: Any, scores: Any
+) -> Dict[str, Any]:
+    """Precision and recall of the entities of gold of which a token has no label."""
     numbers = numpy.where(gold.is_entity, numpy.cumsum(gold.begins) - 1, -1)
-    touched = numpy.unique(numbers[corpus.is_entity & gold.is_entity])
-    is_missed = numpy.ones(int(numbers.max()) + 1, dtype=bool)
-    is_missed[touched] = False
-    places = numpy.where(is_missed, numpy.cumsum(is_missed) - 1, -1)
+    numbers[corpus.is_entity] = -1
+    _, places = numpy.unique(numbers, return_inverse=True)
     whole = Hidden(
         weights=weights,
-        scores=weights,
+        scores=scores,
         free=~(corpus.is_entity | corpus.trusted),
-        entities=numpy.where(numbers >= 0, places[numbers], -1),
+        entities=places - 1,  # the first is that of no entity
         sent_starts=corpus.sent_starts,
     )
-    rows = []
+    thresholds = []
     for threshold in THRESHOLDS:
         counts = count_found([whole], threshold, "weights")
         suspects = counts.right + counts.others
-        rows.append(
+        thresholds.append(
             {
                 "threshold": threshold,
                 "suspects": suspects,
@@ -119,32 +118,45 @@ def look(corpus: CorpusArrays, gold: CorpusArrays, weights: Any) -> Dict[str, An
                 "precision": counts.right / max(suspects, 1),
             }
         )
-    return {"missed": int(is_missed.sum()), "thresholds": rows}
+    return {
+        "missed": int(places.max()),
+        "thresholds": thresholds,
+        "tops": [row._asdict() for row in count_top(whole, TOPS)],
+    }
 
 
 def render(rows: List[Dict[str, Any]]) -> str:
     """A table of what was foreseen beside what is true."""
     lines = [
-        "| corpus | missed, foreseen | true | threshold | suspects | true | precision "
-        "| true | recall | true |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| corpus | missed, foreseen | true | at most | suspects | precision | true "
+        "| recall | true |",
+        "|---|--:|--:|--:|---|--:|--:|--:|--:|",
     ]
     for row in rows:
-        name, pairs = row["corpus"], zip(row["outlook"]["thresholds"], row["truth"])
-        missed = f"{row['outlook']['missed']:,.0f} | {row['missed']:,}"
-        for foreseen, true in pairs:
+        outlook, truth = row["outlook"], row["truth"]
+        missed = f"{outlook['missed']:,.0f} | {row['missed']:,}"
+        head = f"{row['corpus']} | {missed} | {outlook['missed_bound']:,.0f}"
+        true_tops = {true["top"]: true for true in truth["tops"]}
+        for foreseen in outlook["tops"]:
+            if foreseen["top"] in true_tops:
+                cells = _cells(foreseen, true_tops[foreseen["top"]])
+                lines.append(f"| {head} | first {foreseen['top']:,} | {cells} |")
+                head = " |  |  | "
+        for foreseen, true in zip(outlook["thresholds"], truth["thresholds"]):
             if foreseen["threshold"] in SHOWN:
-                lines.append(f"| {name} | {missed} | {_cells(foreseen, true)} |")
-                name, missed = "", " | "
+                what = f"weight below {foreseen['threshold']:g}: "
+                what += f"{foreseen['suspects']:,.0f} (true: {true['suspects']:,.0f})"
+                lines.append(f"| {head} | {what} | {_cells(foreseen, true)} |")
+                head = " |  |  | "
     return "\n".join(lines) + "\n"
 
 
 def _cells(foreseen: Dict[str, float], true: Dict[str, float]) -> str:
-    cells = [f"{foreseen['threshold']:g}"]
-    cells += [f"{row['suspects']:,.0f}" for row in (foreseen, true)]
-    for name in ("precision", "recall"):
-        cells += [f"{100 * row[name]:.0f}" for row in (foreseen, true)]
-    return " | ".join(cells)
+    return " | ".join(
+        f"{100 * row[name]:.0f}"
+        for name in ("precision", "recall")
+        for row in (foreseen, true)
+    )
 
 
 if __name__ == "__main__":

@@ -33,6 +33,12 @@ class Format(str, Enum):
     iob2 = "iob2"
 
 
+class Order(str, Enum):
+    ranked = "ranked"
+    random = "random"
+    uncertain = "uncertain"
+
+
 @command("export", review_cli)
 def review_export_cli(
     weighted: Path = Arg(
@@ -51,8 +57,14 @@ def review_export_cli(
     threshold: float = Opt(
         0.5, "--threshold", "-t", help="Unlabelled tokens of less weight are suspected"
     ),
+    order: Order = Opt(
+        Order.ranked,
+        "--order",
+        help="Which come first: the most probable, any, or the most doubtful",
+    ),
+    seed: int = Opt(0, "--seed", min=0, help="For the random order"),
 ) -> None:
-    """Write the most probable missed entities with their sentences, for annotators."""
+    """Write probable missed entities with their sentences, for annotators."""
     from ..report.review_export import export_suspects
 
     if output is None:
@@ -64,6 +76,8 @@ def review_export_cli(
         top=top,
         model=model,
         threshold=threshold,
+        order=order.value,
+        seed=seed,
     )
     msg.good(f"Wrote {n_written} suspects", output)
 

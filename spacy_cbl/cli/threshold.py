@@ -1,7 +1,7 @@
 """`spacy cbl threshold`"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, List, Optional
+from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple
 
 from spacy.cli._util import Arg, Opt
 from wasabi import msg
@@ -22,8 +22,8 @@ def threshold_cli(
         None,
         "--entity-ratio",
         "-b",
-        help="The share of tokens in entities, labelled or not: a number or 'estimate'. "
-        "By default the number of missed entities is estimated from the folds",
+        help="The share of tokens in entities, labelled or not: says how many are "
+        "missing. A number or 'estimate' (the default, which CBL does not select by)",
     ),
     label_precision: float = Opt(
         1.0, "--label-precision", help="The share of the labels that are right"
@@ -48,7 +48,7 @@ def threshold_cli(
     ),
 ) -> None:
     """Which weights mean a missed entity? The precision and recall to expect of
-    suspects at each threshold, without gold.
+    suspects at each threshold, and of the first ones in the list, without gold.
 
     Labelled entities are hidden, and the corpus is weighed as if nobody had labelled
     them: takes as long as `weigh`, for each fold. Weigh with the same settings.
@@ -78,7 +78,7 @@ def threshold_cli(
         weighting,
         n_folds=n_folds,
         hide=hide,
-        entity_ratio=ratio,
+        entity_ratio="estimate" if ratio is None else ratio,
         label_precision=label_precision,
         seed=seed,
     )
@@ -89,23 +89,37 @@ def threshold_cli(
 
 
 def show_outlook(outlook: "Outlook") -> None:
-    """Show a row per threshold.
+    """Show a row per threshold, and one for each number of first suspects.
 
     outlook (Outlook): What to expect.
     """
-    rows = [
-        [
-            f"{row.threshold:g}",
-            f"{row.suspects:,.0f}",
-            f"{100 * row.precision:.0f}%",
-            f"{100 * row.recall:.0f}%",
-        ]
-        for row in outlook.rows
-    ]
-    header = ["Threshold", "Suspects", "Precision", "Recall"]
-    msg.table(rows, header=header, divider=True, aligns=["r"] * 4)
-    how = "at most, by the folds" if outlook.is_bound else "by the entity ratio"
+    # Of thresholds that find the same, the highest says all.
+    rows = {row[1:]: row for row in outlook.rows}.values()
+    _show_table(
+        "Weight below",
+        [(f"{r.threshold:g}", r.suspects, r.precision, r.recall) for r in rows],
+    )
+    if outlook.tops:
+        msg.text("The most probable of a weight below 0.5, as `--top` takes them:")
+        tops = [("first", r.top, r.precision, r.recall) for r in outlook.tops]
+        _show_table("", tops)
     msg.text(
         f"{outlook.n_entities:,} labelled entities, {outlook.n_hidden:,} of them hidden "
-        f"in turn. Missed entities: about {outlook.n_missed:,.0f} ({how})"
+        f"in turn. Missed entities: about {outlook.n_missed:,.0f}, by an entity ratio "
+        f"of {outlook.ratio:.3f}; by the folds at most {outlook.n_bound:,.0f}"
     )
+    if not outlook.is_random_draw:
+        msg.warn(
+            "The labelled entities seem easier to find than the others",
+            "That happens with labels by a list or a knowledge base. Take recall for "
+            "the most that is possible, and give --entity-ratio if you know it.",
+        )
+
+
+def _show_table(name: str, rows: Sequence[Tuple[str, float, float, float]]) -> None:
+    shown = [
+        [first, f"{suspects:,.0f}", f"{precision:.0%}", f"{recall:.0%}"]
+        for first, suspects, precision, recall in rows
+    ]
+    header = [name, "Suspects", "Precision", "Recall"]
+    msg.table(shown, header=header, divider=True, aligns=["r"] * 4)

@@ -1,22 +1,23 @@
-"""What to expect of a threshold on weights, without gold.
+"""What to expect of suspects, without gold.
 
 Some labelled entities are hidden, whole surface forms of them, and the corpus is
 weighed as if nobody had labelled them. What becomes of them is taken for what becomes
-of the entities that nobody labelled. Of H hidden ones, let h(t) have a token of weight
-below t; let s(t) suspects touch one, and u(t) touch none. With M missed entities,
+of the entities that nobody labelled. Of H hidden ones, let h have a token among the
+suspects in question (those below a threshold, or the first N); let s of these suspects
+touch one, and u touch none. With M missed entities, and q the share of labels that are
+right (false ones are hidden too, and are not found),
 
-- recall(t) = h(t) / (H q), where q is the share of labels that are right: false labels
-  are hidden too, and are not found;
-- precision(t) = (M / H) s(t) / u(t): suspects that are missed entities, over suspects.
+- recall = h / (H q),
+- precision = M (s / (H q)) / u: suspects that are missed entities, over suspects.
 
-M is what an entity ratio b leaves: (b |T| - |P|) / (|P| / entities). Where b is not
-known, M is the most that precision allows: it is nowhere above 1, so that M is at most
-u(t) H / s(t) for every t, and the least of these bounds is near M if the most suspected
-tokens are nearly all entities. That M counts like the labels, false ones included: it
-is too high by 1 / q, s(t) / H too low by q, and so precision needs no q.
+M is what an entity ratio b leaves: (b |T| - q |P|) / (|P| / entities). If labels are a
+random draw from the entities, there is a bound to it: precision is nowhere above 1, so
+that M is at most u H q / s at every threshold. The least of these bounds is near M if
+the most suspected tokens are nearly all entities. An M far above it says that labelled
+entities are easier to find than the others: that they are no random draw.
 """
 
-from typing import List, NamedTuple, Sequence
+from typing import List, NamedTuple, Sequence, Tuple
 
 import numpy
 from numpy.random import Generator
@@ -57,6 +58,14 @@ class Expected(NamedTuple):
     precision: float
 
 
+class ExpectedTop(NamedTuple):
+    """What the first suspects of a ranked list will probably find."""
+
+    top: int
+    recall: float
+    precision: float
+
+
 def split_forms(
     forms: IntArray, n_folds: int, share: float, rng: Generator
 ) -> IntArray:
@@ -90,22 +99,23 @@ def count_found(folds: Sequence[Hidden], threshold: float, by: str) -> Counts:
     n_hidden = n_found = n_right = n_suspects = 0
     for fold in folds:
         low = (getattr(fold, by) < threshold) & fold.free
-        starts = low.copy()
-        starts[1:] &= ~low[:-1] | fold.sent_starts[1:]
+        runs = _number_runs(low, fold.sent_starts)
         touched = low & (fold.entities >= 0)
-        n_hidden += int(fold.entities.max(initial=-1)) + 1
+        n_hidden += _count_hidden(fold)
         n_found += len(numpy.unique(fold.entities[touched]))
-        n_right += len(numpy.unique(numpy.cumsum(starts)[touched]))
-        n_suspects += int(numpy.count_nonzero(starts))
+        n_right += len(numpy.unique(runs[touched]))
+        n_suspects += int(runs.max(initial=-1)) + 1
     others = (n_suspects - n_right) / len(folds)
     return Counts(n_hidden, n_found, n_right, others)
 
 
-def bound_missed(folds: Sequence[Hidden]) -> float:
-    """How many entities are missing, at most: the least bound over thresholds.
+def bound_missed(folds: Sequence[Hidden], label_precision: float = 1.0) -> float:
+    """How many entities are missing, at most, if labels are a random draw: the least
+    bound over thresholds.
 
     folds (Sequence[Hidden]): The corpus, weighed with entities hidden.
-    RETURNS (float): M.
+    label_precision (float): q, the share of labels that are right.
+    RETURNS (float): The bound on M.
     """
     scores = numpy.concatenate([_best_scores(fold) for fold in folds])
     steps = numpy.linspace(LEAST_FOUND, 1, N_BOUNDS)
@@ -116,7 +126,7 @@ def bound_missed(folds: Sequence[Hidden]) -> float:
         counts = count_found(folds, numpy.nextafter(threshold, 2), "scores")
         if counts.right:
             bounds.append(counts.others * counts.hidden / counts.right)
-    return min(bounds, default=0.0)
+    return label_precision * min(bounds, default=0.0)
 
 
 def expect(
@@ -136,18 +146,98 @@ def expect(
     rows = []
     for threshold in thresholds:
         counts = count_found(folds, threshold, "weights")
-        recall = counts.found / max(counts.hidden, 1) / label_precision
-        right = n_missed * counts.right / max(counts.hidden, 1)
-        precision = right / counts.others if counts.others else 0.0
-        rows.append(
-            Expected(threshold, counts.others, min(recall, 1.0), min(precision, 1.0))
-        )
+        n_right = max(counts.hidden, 1) * label_precision
+        recall = min(counts.found / n_right, 1.0)
+        precision = 0.0
+        if counts.others:
+            precision = min(n_missed * counts.right / n_right / counts.others, 1.0)
+        rows.append(Expected(threshold, counts.others, recall, precision))
     return rows
+
+
+def expect_top(
+    folds: Sequence[Hidden],
+    tops: Sequence[int],
+    n_missed: float,
+    label_precision: float = 1.0,
+    threshold: float = 0.5,
+) -> List[ExpectedTop]:
+    """What the first suspects will probably find, ranked by the mean of their scores.
+
+    folds (Sequence[Hidden]): The corpus, weighed with entities hidden.
+    tops (Sequence[int]): How many suspects; where there are fewer, the row is left out.
+    n_missed (float): M, how many entities are missing.
+    label_precision (float): q, the share of labels that are right.
+    threshold (float): Tokens of less weight are suspected.
+    RETURNS (List[ExpectedTop]): One row for each number.
+    """
+    ranked = [_rank(fold, threshold) for fold in folds]
+    n_right = max(sum(map(_count_hidden, folds)), 1) * label_precision
+    rows = []
+    for top in tops:
+        if any(len(others) < top for others, _, _ in ranked):
+            continue
+        n_touching = n_found = 0
+        for others, touching, best in ranked:
+            n_touching += int(numpy.count_nonzero(touching <= others[top - 1]))
+            n_found += int(numpy.count_nonzero(best <= others[top - 1]))
+        recall, precision = n_found / n_right, n_missed * n_touching / n_right / top
+        rows.append(ExpectedTop(top, min(recall, 1.0), min(precision, 1.0)))
+    return rows
+
+
+def count_top(
+    fold: Hidden, tops: Sequence[int], threshold: float = 0.5
+) -> List[ExpectedTop]:
+    """What the first suspects find where all that is missing is known.
+
+    fold (Hidden): The corpus; the entities are those that are missing.
+    tops (Sequence[int]): How many suspects; where there are fewer, the row is left out.
+    threshold (float): Tokens of less weight are suspected.
+    RETURNS (List[ExpectedTop]): Recall and precision as they are.
+    """
+    others, touching, best = _rank(fold, threshold)
+    ranked = numpy.sort(numpy.concatenate([others, touching]))
+    rows = []
+    for top in tops:
+        if top <= len(ranked):
+            n_right = numpy.count_nonzero(touching <= ranked[top - 1])
+            n_found = numpy.count_nonzero(best <= ranked[top - 1])
+            n_all = max(_count_hidden(fold), 1)
+            rows.append(ExpectedTop(top, n_found / n_all, min(n_right / top, 1.0)))
+    return rows
+
+
+def _rank(fold: Hidden, threshold: float) -> Tuple[FloatArray, FloatArray, FloatArray]:
+    """Mean scores of suspects that touch no hidden entity, sorted, of those that touch
+    one, and for each hidden entity the best of the suspects that touch it.
+    """
+    low = (fold.weights < threshold) & fold.free
+    runs = _number_runs(low, fold.sent_starts)
+    sums = numpy.bincount(runs[low], weights=fold.scores[low])
+    means = sums / numpy.bincount(runs[low])
+    touched = low & (fold.entities >= 0)
+    is_touching = numpy.zeros(len(means), dtype=bool)
+    is_touching[runs[touched]] = True
+    best = numpy.full(_count_hidden(fold), numpy.inf)
+    numpy.minimum.at(best, fold.entities[touched], means[runs[touched]])
+    return numpy.sort(means[~is_touching]), means[is_touching], best
+
+
+def _number_runs(low: BoolArray, sent_starts: BoolArray) -> IntArray:
+    """The run of each low token, from 0; no run goes on into another sentence."""
+    starts = low.copy()
+    starts[1:] &= ~low[:-1] | sent_starts[1:]
+    return numpy.where(low, numpy.cumsum(starts) - 1, -1)
+
+
+def _count_hidden(fold: Hidden) -> int:
+    return int(fold.entities.max(initial=-1)) + 1
 
 
 def _best_scores(fold: Hidden) -> FloatArray:
     """The lowest score of each hidden entity."""
     inside = fold.entities >= 0
-    lowest = numpy.full(int(fold.entities.max(initial=-1)) + 1, numpy.inf)
+    lowest = numpy.full(_count_hidden(fold), numpy.inf)
     numpy.minimum.at(lowest, fold.entities[inside], fold.scores[inside])
     return lowest

@@ -1,6 +1,7 @@
 """Write suspects with their sentences, as annotation tools read them."""
 
 import json
+import random
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -60,8 +61,10 @@ def export_suspects(
     top: int = 500,
     model: Optional[ModelT] = None,
     threshold: float = THRESHOLD,
+    order: str = "ranked",
+    seed: int = 0,
 ) -> int:
-    """Write the most probable missed entities, one task each.
+    """Write probable missed entities, one task each.
 
     weighted (Path): The weighted corpus.
     output (Path): The file to write.
@@ -69,12 +72,15 @@ def export_suspects(
     top (int): How many suspects to write.
     model (Optional[ModelT]): A pipeline that gives suspects types.
     threshold (float): Unlabelled tokens of less weight are suspected.
+    order (str): ranked: the most probable first; random; uncertain: those first of
+        which it is hardest to say whether they are entities.
+    seed (int): For the random order.
     RETURNS (int): How many suspects were written.
     """
     if top < 1:
         raise ValueError(Errors.C307.format(value=top, what="suspects"))
     found = inspect(weighted, model=model, threshold=threshold)
-    suspects = found.suspects[:top]
+    suspects = ORDERS[order](found.suspects, seed)[:top]
     if not suspects:
         raise ValueError(Errors.C308.format(path=weighted, threshold=threshold))
     sents = {
@@ -85,6 +91,21 @@ def export_suspects(
     ]
     write_text(output, WRITERS[format](tasks))
     return len(tasks)
+
+
+def _shuffle(suspects: List[Suspect], seed: int) -> List[Suspect]:
+    return random.Random(seed).sample(suspects, len(suspects))
+
+
+def _sort_by_doubt(suspects: List[Suspect], seed: int) -> List[Suspect]:
+    return sorted(suspects, key=lambda suspect: abs(suspect.score - 0.5))
+
+
+ORDERS: Dict[str, Callable[[List[Suspect], int], List[Suspect]]] = {
+    "ranked": lambda suspects, seed: suspects,
+    "random": _shuffle,
+    "uncertain": _sort_by_doubt,
+}
 
 
 def make_task(suspect: Suspect, sent: Sentence) -> Task:

@@ -1,13 +1,21 @@
-"""What to expect of a threshold on weights: hide labelled entities, weigh, and see."""
+"""What to expect of suspects: hide labelled entities, weigh, and see."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Sequence
 
 import numpy
 from spacy.tokens import Doc
 from spacy.util import logger
 
-from ..core.threshold import Expected, Hidden, bound_missed, expect, split_forms
+from ..core.threshold import (
+    Expected,
+    ExpectedTop,
+    Hidden,
+    bound_missed,
+    expect,
+    expect_top,
+    split_forms,
+)
 from ..errors import Errors
 from ..types import BoolArray, IntArray
 from .arrays import CorpusArrays
@@ -18,18 +26,28 @@ from .schemes import WeightingScheme
 from .weigh import compute_weights
 
 THRESHOLDS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+TOPS = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 LEAST_FORMS = 10  # hidden in each fold
+# So far above the bound, the number of missed entities speaks against a random draw.
+RANDOM_DRAW = 2.0
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """What thresholds will probably find in a corpus."""
+    """What suspects of a corpus will probably find."""
 
     n_entities: int  # labelled
     n_hidden: int  # of them, in all folds
-    n_missed: float  # estimated
-    is_bound: bool  # whether that is the most that is possible, not from a ratio
+    ratio: float  # of tokens in entities, given or estimated
+    n_missed: float  # what the ratio leaves
+    n_bound: float  # the most that is possible if labels are a random draw
     rows: List[Expected]
+    tops: List[ExpectedTop]
+
+    @property
+    def is_random_draw(self) -> bool:
+        """Whether labels may be a random draw from the entities."""
+        return self.n_missed <= RANDOM_DRAW * self.n_bound
 
     def to_dict(self) -> Dict[str, Any]:
         """All of it, for JSON.
@@ -39,9 +57,11 @@ class Outlook:
         return {
             "entities": self.n_entities,
             "hidden": self.n_hidden,
+            "entity_ratio": self.ratio,
             "missed": self.n_missed,
-            "missed_from": "bound" if self.is_bound else "entity ratio",
+            "missed_bound": self.n_bound,
             "thresholds": [row._asdict() for row in self.rows],
+            "tops": [row._asdict() for row in self.tops],
         }
 
 
@@ -50,21 +70,23 @@ def foresee(
     scheme: WeightingScheme,
     *,
     thresholds: Sequence[float] = THRESHOLDS,
+    tops: Sequence[int] = TOPS,
     n_folds: int = 3,
     hide: float = 0.2,
-    entity_ratio: Optional[EntityRatioT] = None,
+    entity_ratio: EntityRatioT = "estimate",
     label_precision: float = 1.0,
     seed: int = 0,
 ) -> Outlook:
-    """Find out which precision and recall of missed entities to expect at thresholds.
+    """Find out which precision and recall of missed entities to expect of suspects.
 
     corpus (CorpusArrays): The partially annotated corpus.
     scheme (WeightingScheme): How it is weighed.
     thresholds (Sequence[float]): Tokens of less weight are suspected.
+    tops (Sequence[int]): How many of the suspects, the most probable ones first.
     n_folds (int): How often to hide entities and weigh.
     hide (float): The share of the labelled entities to hide each time.
-    entity_ratio (Optional[EntityRatioT]): The share of tokens in entities, labelled or
-        not: says how many are missing. The folds say it if it is not given.
+    entity_ratio (EntityRatioT): The share of tokens in entities, labelled or not: says
+        how many are missing.
     label_precision (float): The share of the labels that are right.
     seed (int): Fixes which entities are hidden.
     RETURNS (Outlook): What to expect.
@@ -75,24 +97,23 @@ def foresee(
     pin_ratio(scheme, corpus)
     numbers = number_entities(corpus)
     forms = number_forms(corpus, numbers)
-    n_missed = None
     ratio = find_ratio(entity_ratio, corpus)
-    if ratio is not None:
-        n_missed = _count_missed(corpus, len(forms), ratio)
+    assert ratio is not None
+    n_missed = _count_missed(corpus, len(forms), ratio, label_precision)
     folds = split_forms(forms, n_folds, hide, numpy.random.default_rng(seed))
     _check_folds(forms, folds, n_folds)
     weighed = []
     for fold in range(n_folds):
         logger.info("Fold %d of %d", fold + 1, n_folds)
         weighed.append(weigh_hidden(corpus, scheme, numbers, folds == fold))
-    if n_missed is None:
-        n_missed = bound_missed(weighed)
     return Outlook(
         n_entities=len(forms),
         n_hidden=int(numpy.count_nonzero(folds >= 0)),
+        ratio=ratio,
         n_missed=n_missed,
-        is_bound=ratio is None,
+        n_bound=bound_missed(weighed, label_precision),
         rows=expect(weighed, thresholds, n_missed, label_precision),
+        tops=expect_top(weighed, tops, n_missed, label_precision),
     )
 
 
@@ -177,12 +198,15 @@ def number_forms(corpus: CorpusArrays, numbers: IntArray) -> IntArray:
     )
 
 
-def _count_missed(corpus: CorpusArrays, n_entities: int, ratio: float) -> float:
+def _count_missed(
+    corpus: CorpusArrays, n_entities: int, ratio: float, label_precision: float
+) -> float:
     n_labelled = int(numpy.count_nonzero(corpus.is_entity))
-    if not n_labelled / len(corpus) < ratio < 1:
-        labelled = n_labelled / len(corpus)
+    labelled = n_labelled / len(corpus)
+    if not labelled < ratio < 1:
         raise ValueError(Errors.C240.format(ratio=ratio, labelled=labelled))
-    return (ratio * len(corpus) - n_labelled) / (n_labelled / n_entities)
+    n_tokens = ratio * len(corpus) - label_precision * n_labelled
+    return n_tokens * n_entities / n_labelled
 
 
 def _check(n_folds: int, hide: float, label_precision: float) -> None:

@@ -5,7 +5,9 @@ from spacy_cbl.core.threshold import (
     Hidden,
     bound_missed,
     count_found,
+    count_top,
     expect,
+    expect_top,
     split_forms,
 )
 
@@ -61,8 +63,8 @@ def make_fold(label_precision, rng, n_tokens=60_000):
 def test_what_is_expected_comes_true_where_labels_are_a_random_draw(label_precision):
     rng = numpy.random.default_rng(1)
     fold, is_missed, unlabelled = make_fold(label_precision, rng)
-    n_missed = bound_missed([fold])
-    assert n_missed == pytest.approx(is_missed.sum() / label_precision, rel=0.1)
+    n_missed = bound_missed([fold], label_precision)
+    assert n_missed == pytest.approx(is_missed.sum(), rel=0.1)
     rows = expect([fold], [0.1, 0.3, 0.5, 0.9], n_missed, label_precision)
     for row in rows:
         low = (fold.weights < row.threshold) & unlabelled
@@ -71,6 +73,41 @@ def test_what_is_expected_comes_true_where_labels_are_a_random_draw(label_precis
         assert row.precision == pytest.approx(right / low.sum(), abs=0.06)
         assert row.recall == pytest.approx(right / is_missed.sum(), abs=0.03)
     assert rows[0].recall < 0.7 and rows[-1].precision < 0.9
+
+
+@pytest.mark.parametrize("label_precision", [1.0, 0.8])
+def test_the_first_suspects_are_as_good_as_foreseen(label_precision):
+    rng = numpy.random.default_rng(4)
+    fold, is_missed, unlabelled = make_fold(label_precision, rng)
+    tops = [500, 2000, 4000, 60_001]
+    foreseen = expect_top([fold], tops, is_missed.sum(), label_precision, 1.0)
+    order = numpy.argsort(numpy.where(unlabelled, fold.scores, 2))
+    assert [row.top for row in foreseen] == tops[:-1]
+    for row in foreseen:
+        n_right = is_missed[order[: row.top]].sum()
+        assert row.precision == pytest.approx(n_right / row.top, abs=0.06)
+        assert row.recall == pytest.approx(n_right / is_missed.sum(), abs=0.05)
+    assert foreseen[0].recall < 0.3 and foreseen[-1].precision < 0.8
+    # Where what is missing is known, nothing is foreseen, but counted.
+    entities = numpy.where(is_missed, numpy.cumsum(is_missed) - 1, -1)
+    true = fold._replace(entities=entities, free=unlabelled)
+    for row in count_top(true, tops, 1.0):
+        n_right = is_missed[order[: row.top]].sum()
+        assert row.precision == pytest.approx(n_right / row.top)
+        assert row.recall == pytest.approx(n_right / is_missed.sum())
+
+
+def test_a_suspect_has_the_mean_score_of_its_tokens():
+    fold = Hidden(
+        weights=numpy.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0]),
+        scores=numpy.array([0.1, 0.5, 1.0, 0.2, 1.0, 0.4]),
+        free=numpy.ones(6, dtype=bool),
+        entities=numpy.array([-1, 0, -1, -1, -1, -1]),
+        sent_starts=numpy.array([True] + [False] * 5),
+    )
+    # Suspects: 0.3 (right), 0.2, 0.4
+    rows = count_top(fold, [1, 2, 3, 4])
+    assert rows == [(1, 0, 0), (2, 1, 1 / 2), (3, 1, pytest.approx(1 / 3))]
 
 
 def test_weights_that_tell_nothing_make_no_false_promise():

@@ -307,6 +307,20 @@ def test_export_takes_the_most_probable(folder, nlp):
     assert (folder / "tasks").read_text() == "as before"
 
 
+def test_other_orders_have_the_same_suspects(folder):
+    ranked = export(folder, "prodigy")
+    shuffled = export(folder, "prodigy", order="random", seed=1)
+    doubtful = export(folder, "prodigy", order="uncertain")
+    ids = [record["cbl_id"] for record in ranked]
+    for records in (shuffled, doubtful):
+        found = [record["cbl_id"] for record in records]
+        assert found != ids and sorted(found) == sorted(ids)
+    doubts = [abs(record["meta"]["score"] - 0.5) for record in doubtful]
+    assert doubts == sorted(doubts) and doubts[0] < doubts[-1]
+    assert shuffled == export(folder, "prodigy", order="random", seed=1)
+    assert shuffled != export(folder, "prodigy", order="random", seed=2)
+
+
 def test_of_a_document_without_sentences_the_surroundings_are_shown(nlp, tmp_path):
     words = ["w"] * 1000
     words[500:502] = ["Bob", "Smith"]

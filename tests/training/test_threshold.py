@@ -56,14 +56,24 @@ class Capitals:
 
 def test_hidden_entities_come_out(corpus):
     scheme = Capitals()
-    outlook = foresee(corpus, scheme, thresholds=[0.1, 0.3, 0.5], n_folds=2, hide=0.3)
+    outlook = foresee(
+        corpus,
+        scheme,
+        thresholds=[0.1, 0.3, 0.5],
+        tops=[40, 160],
+        n_folds=2,
+        hide=0.3,
+        entity_ratio=0.4,
+    )
     assert (outlook.n_entities, outlook.n_hidden) == (80, 48)
     recalls = [row.recall for row in outlook.rows]
     assert recalls == [0, 1, 1]
     # Eighty mentions are missing, and as many Mondays are doubted with them.
-    assert outlook.n_missed == pytest.approx(80)
+    assert outlook.n_missed == pytest.approx(80) == outlook.n_bound
+    assert outlook.is_random_draw
     assert [row.suspects for row in outlook.rows] == [0, 80, 160]
     assert [row.precision for row in outlook.rows] == pytest.approx([0, 1, 0.5])
+    assert [row.precision for row in outlook.tops] == pytest.approx([1, 0.5])
 
 
 def test_schemes_do_not_see_what_is_hidden(corpus):
@@ -86,8 +96,26 @@ def test_schemes_do_not_see_what_is_hidden(corpus):
 def test_a_ratio_says_how_many_are_missing(corpus):
     # 320 of 800 tokens are in names.
     outlook = foresee(corpus, Capitals(), n_folds=1, hide=0.3, entity_ratio=0.4)
-    assert outlook.n_missed == pytest.approx(80) and not outlook.is_bound
-    assert outlook.to_dict()["missed_from"] == "entity ratio"
+    assert outlook.n_missed == pytest.approx(80)
+    # Of 160 labelled tokens 80 are right: 240 are missing, in names of two tokens.
+    outlook = foresee(
+        corpus, Capitals(), n_folds=1, hide=0.3, entity_ratio=0.4, label_precision=0.5
+    )
+    assert outlook.n_missed == pytest.approx(120)
+    assert outlook.to_dict()["entity_ratio"] == 0.4
+
+
+def test_labels_that_are_no_random_draw_are_noticed(corpus):
+    # Half of all tokens cannot be names if those that are like labelled ones are few.
+    outlook = foresee(corpus, Capitals(), n_folds=1, hide=0.3, entity_ratio=0.5)
+    assert outlook.n_missed == pytest.approx(120) and outlook.is_random_draw
+    outlook = foresee(corpus, Capitals(), n_folds=1, hide=0.3, entity_ratio=0.8)
+    assert not outlook.is_random_draw
+
+
+def test_without_a_ratio_it_is_estimated(corpus):
+    outlook = foresee(corpus, Capitals(), n_folds=1, hide=0.3)
+    assert 0.2 < outlook.ratio < 1
 
 
 def test_cbl_selects_as_much_whatever_is_hidden(corpus):
