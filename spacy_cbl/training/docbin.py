@@ -6,6 +6,7 @@ from typing import Iterable, Iterator
 
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
+from srsly.msgpack import Packer, Unpacker
 
 from ..errors import Errors
 
@@ -25,7 +26,15 @@ def read_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
         # zlib, msgpack and DocBin each fail in their own ways on other files.
         kind = type(error).__name__
         raise ValueError(Errors.C029.format(path=path, error=kind)) from None
-    yield from doc_bin.get_docs(vocab)
+    user_data, doc_bin.user_data = doc_bin.user_data, []
+    # One unpacker for all: DocBin makes one per document, and each looks through the
+    # entry points of all packages, which takes longer than to read a sentence.
+    unpacker = Unpacker(raw=False, use_list=False, max_buffer_size=0)
+    for doc, data in zip(doc_bin.get_docs(vocab), user_data):
+        if data is not None:
+            unpacker.feed(data)
+            doc.user_data.update(unpacker.unpack())
+        yield doc
 
 
 def write_docs(path: Path, docs: Iterable[Doc]) -> int:
@@ -35,7 +44,11 @@ def write_docs(path: Path, docs: Iterable[Doc]) -> int:
     docs (Iterable[Doc]): The documents.
     RETURNS (int): How many were written.
     """
-    doc_bin = DocBin(docs=docs, store_user_data=True)
+    doc_bin, packer = DocBin(), Packer(use_bin_type=True)
+    for doc in docs:
+        doc_bin.add(doc)
+        doc_bin.user_data.append(packer.pack(doc.user_data))
+    doc_bin.store_user_data = True
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:

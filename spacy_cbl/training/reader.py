@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Callable, Iterable, Iterator, Optional, Union
 
 import numpy
-from spacy.attrs import ENT_IOB, SENT_START
+from spacy.attrs import ENT_IOB, ORTH, SENT_START, SPACY
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
@@ -121,8 +121,8 @@ class WeightedCorpus:
             starts = (reference.to_array(SENT_START) == 1).tolist()
         return Doc(
             nlp.vocab,
-            words=[token.text for token in reference],
-            spaces=[bool(token.whitespace_) for token in reference],
+            words=reference.to_array(ORTH).tolist(),
+            spaces=reference.to_array(SPACY).astype(bool).tolist(),
             sent_starts=starts,
         )
 
