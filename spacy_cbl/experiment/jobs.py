@@ -4,8 +4,10 @@ leaves files behind and is passed over where they are there.
 
 import os
 import platform
+import shutil
 import tempfile
 import time
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Dict, NamedTuple
@@ -32,6 +34,7 @@ from .grid import GOLD, Cell, hash_key
 PACKAGES = ("spacy-cbl", "spacy", "thinc", "numpy", "highspy")
 SCORES = ("ents_p", "ents_r", "ents_f")
 PARTS = ("train", "dev", "test")
+SOURCE = "source.txt"  # says of which corpus the files in a folder are
 
 
 class Places(NamedTuple):
@@ -51,16 +54,35 @@ def prepare(cell: Cell, places: Places) -> Path:
     RETURNS (Path): The partial training data.
     """
     folder = places.work / cell.corpus.name
+    source, now = folder / SOURCE, fingerprint(cell, places)
+    if source.exists() and source.read_text("utf8") != now:
+        shutil.rmtree(folder)  # of another corpus of that name
     for part in PARTS:
-        source = places.corpora / cell.corpus.folder / f"{part}.iob2"
+        given = places.corpora / cell.corpus.folder / f"{part}.iob2"
         output = folder / f"{part}.spacy"
         if not output.exists():
-            convert(source, output, to="spacy")
+            convert(given, output, to="spacy")
+    write_text(source, now)
     partial = partial_path(cell, places)
     if not partial.exists():
         options = PerturbOptions(recall=cell.recall, precision=cell.precision)
         perturb(folder / "train.spacy", partial, options, seed=cell.seed)
     return partial
+
+
+def fingerprint(cell: Cell, places: Places) -> str:
+    """Tells the content of a corpus from others; empty where a part is not there.
+
+    cell (Cell): A cell of the corpus.
+    places (Places): Where files are.
+    RETURNS (str): 16 hexadecimal digits.
+    """
+    folder = places.corpora / cell.corpus.folder
+    paths = [folder / f"{part}.iob2" for part in PARTS]
+    if not all(path.exists() for path in paths):
+        return ""
+    parts = [sha256(path.read_bytes()).hexdigest() for path in paths]
+    return sha256("".join(parts).encode("utf8")).hexdigest()[:16]
 
 
 def gold_path(cell: Cell, places: Places) -> Path:
@@ -175,6 +197,7 @@ def train_cell(cell: Cell, places: Places) -> Path:
     result = {
         "key": cell_key(cell, places),
         "cell": cell.describe(),
+        "corpus": fingerprint(cell, places),
         "versions": describe_versions(),
         "weighing": read_report(cell, places),
         "seconds_train": seconds,
@@ -202,7 +225,13 @@ def cell_key(cell: Cell, places: Places) -> str:
 def is_done(cell: Cell, places: Places) -> bool:
     """Whether the result of a cell is there and belongs to its present settings."""
     path = result_path(cell, places)
-    return path.exists() and srsly.read_json(path)["key"] == cell_key(cell, places)
+    if not path.exists():
+        return False
+    result, corpus = srsly.read_json(path), fingerprint(cell, places)
+    # A result may not say its corpus, and results may be read without the corpora.
+    said = result.get("corpus")
+    is_other = bool(said and corpus) and said != corpus
+    return result["key"] == cell_key(cell, places) and not is_other
 
 
 def read_report(cell: Cell, places: Places) -> Dict[str, Any]:

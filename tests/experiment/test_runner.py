@@ -115,6 +115,25 @@ def test_a_result_names_the_weighing_it_came_from(places):
     assert is_done(cell, places)
 
 
+def test_another_corpus_of_the_same_name_is_not_taken_for_the_old_one(places):
+    cell = read_grid(places.root / "grid.yml").cells[1]
+    prepare(cell, places)
+    weigh_cell(cell, places)
+    train_cell(cell, places)
+    assert is_done(cell, places)
+    train = places.corpora / "toy" / "train.iob2"
+    text = train.read_text("utf8")
+    train.write_text(text + "\nnew\tO\n", "utf8")
+    assert not is_done(cell, places)
+    prepare(cell, places)
+    docs = list(read_docs(gold_path(cell, places), Vocab()))
+    assert docs[-1][-1].text == "new"
+    assert list(read_docs(weigh_cell(cell, places), Vocab()))[-1][-1].text == "new"
+    # Results are read without the corpora, too.
+    train.unlink()
+    assert is_done(cell, places)
+
+
 def run_method(places, method, **spec):
     """Prepare and weigh the data of a method, and give it back."""
     grid = srsly.read_yaml(places.root / "grid.yml")
