@@ -8,8 +8,8 @@ annotator, the answers are imported, and a recognizer is trained on the result, 
 a dev set and for a fixed number of epochs. The suspects come in each order that
 `spacy cbl review export` knows. Writes scores and counts, no text, to
 docs/results/review.json as they come, and beside it a table (.md) and a plot (.html).
-Results that are there already are kept. With `--epochs 0` nothing is trained: the labels
-alone are scored, in a minute.
+Results that are there already are kept. With `--epochs 0` nothing is trained: the
+labels alone are scored, in a minute.
 """
 
 import tempfile
