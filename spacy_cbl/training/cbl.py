@@ -31,6 +31,11 @@ from .rounds import RoundStore
 SELECTED = ("soft", "zero", "capped")
 # The least that the weightiest token may fall to by balancing.
 LEAST_WEIGHT = 0.55
+# Tokens to which the refined model gives less P(entity) are not selected, whatever the
+# ratio asks for: a ratio that is too high would keep the model from learning them.
+LEAST_P_ENTITY = 0.5
+# Refine again, so often at most, as long as more than this share is taken back so.
+MOST_TAKEN_BACK, MOST_REFINEMENTS = 0.1, 3
 
 
 @dataclass(frozen=True)
@@ -144,10 +149,11 @@ def run_rounds(
             last.ratio,
             goal,
         )
-    if refiner is not None and not is_refined(last):
+    if refiner is not None:
         ratio = min(target + settings.refined_overshoot, goal)
-        last = refine(corpus, docs, refiner, infer, last, ratio, settings)
-        keep(last)
+        while not _is_settled(history):
+            last = refine(corpus, docs, refiner, infer, last, ratio, settings)
+            keep(last)
     return last, history
 
 
@@ -241,6 +247,16 @@ def refine(
     return _infer(corpus, infer, number, ratio, p_entity, seconds, typed=True)
 
 
+def _is_settled(history: List[Dict[str, Any]]) -> bool:
+    """Whether the last refinement agrees with what it was to select, or there were
+    enough of them.
+    """
+    refined = [record for record in history if record["typed"]]
+    if not refined or len(refined) >= MOST_REFINEMENTS:
+        return bool(refined)
+    return refined[-1].get("taken_back", 0.0) <= MOST_TAKEN_BACK
+
+
 def _is_last(last: Round, goal: float, settings: CBLSettings) -> bool:
     is_over = last.ratio >= goal or last.number >= settings.max_rounds
     return is_over or is_refined(last)
@@ -284,6 +300,11 @@ def _infer(
     """End a round: solve the integer program, and note what came out."""
     start = time.perf_counter()
     chosen, figures = infer(*log_scores(p_entity), ratio)
+    if typed:
+        added = chosen & ~corpus.is_entity
+        taken_back = added & (p_entity < LEAST_P_ENTITY)
+        chosen &= ~taken_back
+        figures["taken_back"] = taken_back.sum() / max(added.sum(), 1)
     record = {
         "round": number,
         "typed": typed,
