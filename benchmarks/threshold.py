@@ -128,9 +128,9 @@ def look(
 def render(rows: List[Dict[str, Any]]) -> str:
     """A table of what was foreseen beside what is true."""
     lines = [
-        "| corpus | missed, foreseen | true | at most | suspects | precision | true "
-        "| recall | true |",
-        "|---|--:|--:|--:|---|--:|--:|--:|--:|",
+        "| corpus | missed, foreseen | true | at most | suspects | precision | belief "
+        "| true | recall | true |",
+        "|---|--:|--:|--:|---|--:|--:|--:|--:|--:|",
     ]
     for row in rows:
         outlook, truth = row["outlook"], row["truth"]
@@ -152,11 +152,9 @@ def render(rows: List[Dict[str, Any]]) -> str:
 
 
 def _cells(foreseen: Dict[str, float], true: Dict[str, float]) -> str:
-    return " | ".join(
-        f"{100 * row[name]:.0f}"
-        for name in ("precision", "recall")
-        for row in (foreseen, true)
-    )
+    shares = [foreseen["precision"], foreseen["belief"], true["precision"]]
+    shares += [foreseen["recall"], true["recall"]]
+    return " | ".join(f"{100 * share:.0f}" for share in shares)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """`spacy cbl threshold`"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple, Union
 
 from spacy.cli._util import Arg, Opt
 from wasabi import msg
@@ -9,6 +9,7 @@ from wasabi import msg
 from ._app import command
 
 if TYPE_CHECKING:
+    from ..core.threshold import Expected, ExpectedTop
     from ..training.threshold import Outlook
 
 
@@ -95,14 +96,10 @@ def show_outlook(outlook: "Outlook") -> None:
     """
     # Of thresholds that find the same, the highest says all.
     rows = {row[1:]: row for row in outlook.rows}.values()
-    _show_table(
-        "Weight below",
-        [(f"{r.threshold:g}", r.suspects, r.precision, r.recall) for r in rows],
-    )
+    _show_table("Weight below", [(f"{r.threshold:g}", r.suspects, r) for r in rows])
     if outlook.tops:
         msg.text("The most probable of a weight below 0.5, as `--top` takes them:")
-        tops = [("first", r.top, r.precision, r.recall) for r in outlook.tops]
-        _show_table("", tops)
+        _show_table("", [("first", r.top, r) for r in outlook.tops])
     msg.text(
         f"{outlook.n_entities:,} labelled entities, {outlook.n_hidden:,} of them hidden "
         f"in turn. Missed entities: about {outlook.n_missed:,.0f}, by an entity ratio "
@@ -111,15 +108,18 @@ def show_outlook(outlook: "Outlook") -> None:
     if not outlook.is_random_draw:
         msg.warn(
             "The labelled entities seem easier to find than the others",
-            "That happens with labels by a list or a knowledge base. Take recall for "
-            "the most that is possible, and give --entity-ratio if you know it.",
+            "That happens with labels by a list or a knowledge base. Precision is then "
+            "between what is foreseen and what the model believes, recall is at most "
+            "what is foreseen. Give --entity-ratio if you know it.",
         )
 
 
-def _show_table(name: str, rows: Sequence[Tuple[str, float, float, float]]) -> None:
-    shown = [
-        [first, f"{suspects:,.0f}", f"{precision:.0%}", f"{recall:.0%}"]
-        for first, suspects, precision, recall in rows
-    ]
-    header = [name, "Suspects", "Precision", "Recall"]
-    msg.table(shown, header=header, divider=True, aligns=["r"] * 4)
+def _show_table(
+    name: str, rows: Sequence[Tuple[str, float, Union["Expected", "ExpectedTop"]]]
+) -> None:
+    shown = []
+    for first, n_suspects, row in rows:
+        shares = [f"{share:.0%}" for share in (row.precision, row.belief, row.recall)]
+        shown.append([first, f"{n_suspects:,.0f}", *shares])
+    header = [name, "Suspects", "Precision", "Model believes", "Recall"]
+    msg.table(shown, header=header, divider=True, aligns=["r"] * 5)

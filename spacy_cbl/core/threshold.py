@@ -8,7 +8,9 @@ touch one, and u touch none. With M missed entities, and q the share of labels t
 right (false ones are hidden too, and are not found),
 
 - recall = h / (H q),
-- precision = M (s / (H q)) / u: suspects that are missed entities, over suspects.
+- precision = M (s / (H q)) / u: suspects that are missed entities, over suspects,
+- belief: the mean P(entity) of the suspects that touch no hidden entity, by the model
+  that weighed. Models are too sure of themselves: rather more than the precision.
 
 M is what an entity ratio b leaves: (b |T| - q |P|) / (|P| / entities). If labels are a
 random draw from the entities, there is a bound to it: precision is nowhere above 1, so
@@ -47,6 +49,7 @@ class Counts(NamedTuple):
     found: int  # hidden entities of which a token is suspected
     right: int  # suspects that touch a hidden entity
     others: float
+    belief: float  # the mean P(entity) of other suspects
 
 
 class Expected(NamedTuple):
@@ -56,6 +59,7 @@ class Expected(NamedTuple):
     suspects: float
     recall: float
     precision: float
+    belief: float
 
 
 class ExpectedTop(NamedTuple):
@@ -64,6 +68,7 @@ class ExpectedTop(NamedTuple):
     top: int
     recall: float
     precision: float
+    belief: float
 
 
 def split_forms(
@@ -96,17 +101,18 @@ def count_found(folds: Sequence[Hidden], threshold: float, by: str) -> Counts:
     by (str): Of what: "weights" or "scores".
     RETURNS (Counts): The counts.
     """
-    n_hidden = n_found = n_right = n_suspects = 0
+    found = []
     for fold in folds:
         low = (getattr(fold, by) < threshold) & fold.free
-        runs = _number_runs(low, fold.sent_starts)
-        touched = low & (fold.entities >= 0)
-        n_hidden += _count_hidden(fold)
-        n_found += len(numpy.unique(fold.entities[touched]))
-        n_right += len(numpy.unique(runs[touched]))
-        n_suspects += int(runs.max(initial=-1)) + 1
-    others = (n_suspects - n_right) / len(folds)
-    return Counts(n_hidden, n_found, n_right, others)
+        touching, best, means = _find_suspects(fold, low)
+        others = means[~touching]
+        n_found = int(numpy.count_nonzero(numpy.isfinite(best)))
+        found.append((len(best), n_found, touching.sum(), len(others), others.sum()))
+    n_hidden, n_found, n_right, n_others, p_outside = numpy.sum(found, axis=0).tolist()
+    belief = 1 - p_outside / n_others if n_others else 0.0
+    return Counts(
+        int(n_hidden), int(n_found), int(n_right), n_others / len(folds), belief
+    )
 
 
 def bound_missed(folds: Sequence[Hidden], label_precision: float = 1.0) -> float:
@@ -151,7 +157,9 @@ def expect(
         precision = 0.0
         if counts.others:
             precision = min(n_missed * counts.right / n_right / counts.others, 1.0)
-        rows.append(Expected(threshold, counts.others, recall, precision))
+        rows.append(
+            Expected(threshold, counts.others, recall, precision, counts.belief)
+        )
     return rows
 
 
@@ -178,11 +186,19 @@ def expect_top(
         if any(len(others) < top for others, _, _ in ranked):
             continue
         n_touching = n_found = 0
+        p_outside = []
         for others, touching, best in ranked:
             n_touching += int(numpy.count_nonzero(touching <= others[top - 1]))
             n_found += int(numpy.count_nonzero(best <= others[top - 1]))
-        recall, precision = n_found / n_right, n_missed * n_touching / n_right / top
-        rows.append(ExpectedTop(top, min(recall, 1.0), min(precision, 1.0)))
+            p_outside.append(others[:top].mean())
+        rows.append(
+            ExpectedTop(
+                top,
+                recall=min(n_found / n_right, 1.0),
+                precision=min(n_missed * n_touching / n_right / top, 1.0),
+                belief=1 - float(numpy.mean(p_outside)),
+            )
+        )
     return rows
 
 
@@ -204,7 +220,8 @@ def count_top(
             n_right = numpy.count_nonzero(touching <= ranked[top - 1])
             n_found = numpy.count_nonzero(best <= ranked[top - 1])
             n_all = max(_count_hidden(fold), 1)
-            rows.append(ExpectedTop(top, n_found / n_all, min(n_right / top, 1.0)))
+            precision, belief = min(n_right / top, 1.0), 1 - ranked[:top].mean()
+            rows.append(ExpectedTop(top, n_found / n_all, precision, float(belief)))
     return rows
 
 
@@ -212,16 +229,25 @@ def _rank(fold: Hidden, threshold: float) -> Tuple[FloatArray, FloatArray, Float
     """Mean scores of suspects that touch no hidden entity, sorted, of those that touch
     one, and for each hidden entity the best of the suspects that touch it.
     """
-    low = (fold.weights < threshold) & fold.free
+    touching, best, means = _find_suspects(fold, (fold.weights < threshold) & fold.free)
+    return numpy.sort(means[~touching]), means[touching], best
+
+
+def _find_suspects(
+    fold: Hidden, low: BoolArray
+) -> Tuple[BoolArray, FloatArray, FloatArray]:
+    """Whether each suspect touches a hidden entity; for each of these the best mean
+    score of the suspects that touch it, infinite for none; and all mean scores.
+    """
     runs = _number_runs(low, fold.sent_starts)
     sums = numpy.bincount(runs[low], weights=fold.scores[low])
     means = sums / numpy.bincount(runs[low])
     touched = low & (fold.entities >= 0)
-    is_touching = numpy.zeros(len(means), dtype=bool)
-    is_touching[runs[touched]] = True
+    touching = numpy.zeros(len(means), dtype=bool)
+    touching[runs[touched]] = True
     best = numpy.full(_count_hidden(fold), numpy.inf)
     numpy.minimum.at(best, fold.entities[touched], means[runs[touched]])
-    return numpy.sort(means[~is_touching]), means[is_touching], best
+    return touching, best, means
 
 
 def _number_runs(low: BoolArray, sent_starts: BoolArray) -> IntArray:

@@ -90,7 +90,7 @@ def test_threshold_says_what_to_expect(tmp_path, nlp):
     write_docs(partial, make_docs(nlp.vocab))
     arguments = ["threshold", partial, "--scheme", "frequency", "--hide", 0.3]
     shown = run(*arguments, "--json", tmp_path / "expected.json")
-    assert "Weight below   Suspects   Precision   Recall" in shown
+    assert "Suspects   Precision   Model believes   Recall" in shown
     assert "80 labelled entities, 72 of them hidden in turn" in shown
     rows = srsly.read_json(tmp_path / "expected.json")["thresholds"]
     assert rows[0]["recall"] == 0 and rows[-1]["recall"] == 1

@@ -34,9 +34,9 @@ def test_suspects_are_runs_and_count_once():
         entities=numpy.array([0, 0, -1, -1, 1, -1, -1]),
         sent_starts=numpy.array([True, False, False, False, True, False, False]),
     )
-    assert count_found([fold], 0.25, "weights") == (2, 2, 2, 1.0)
-    assert count_found([fold], 0.15, "scores") == (2, 2, 2, 1.0)
-    assert count_found([fold, fold], 0.05, "weights") == (4, 0, 0, 0.0)
+    assert count_found([fold], 0.25, "weights") == (2, 2, 2, 1.0, 0.9)
+    assert count_found([fold], 0.15, "scores") == (2, 2, 2, 1.0, 0.9)
+    assert count_found([fold, fold], 0.05, "weights") == (4, 0, 0, 0.0, 0.0)
 
 
 def make_fold(label_precision, rng, n_tokens=60_000):
@@ -87,6 +87,8 @@ def test_the_first_suspects_are_as_good_as_foreseen(label_precision):
         n_right = is_missed[order[: row.top]].sum()
         assert row.precision == pytest.approx(n_right / row.top, abs=0.06)
         assert row.recall == pytest.approx(n_right / is_missed.sum(), abs=0.05)
+    beliefs = [row.belief for row in foreseen]
+    assert beliefs == sorted(beliefs, reverse=True)
     assert foreseen[0].recall < 0.3 and foreseen[-1].precision < 0.8
     # Where what is missing is known, nothing is foreseen, but counted.
     entities = numpy.where(is_missed, numpy.cumsum(is_missed) - 1, -1)
@@ -107,7 +109,8 @@ def test_a_suspect_has_the_mean_score_of_its_tokens():
     )
     # Suspects: 0.3 (right), 0.2, 0.4
     rows = count_top(fold, [1, 2, 3, 4])
-    assert rows == [(1, 0, 0), (2, 1, 1 / 2), (3, 1, pytest.approx(1 / 3))]
+    assert [row[:3] for row in rows] == [(1, 0, 0), (2, 1, 0.5), (3, 1, 1 / 3)]
+    assert [row.belief for row in rows] == pytest.approx([0.8, 0.75, 0.7])
 
 
 def test_weights_that_tell_nothing_make_no_false_promise():
