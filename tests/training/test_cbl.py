@@ -314,14 +314,14 @@ class TypedStub:
         return {"learner": "stub"}
 
 
-def run_refined(corpus, nlp, refiner, store=None, **settings):
+def run_refined(corpus, nlp, refiner, store=None, entity_ratio=0.3, **settings):
     return run_cbl(
         corpus,
         list(corpus.docs()),
         quick_learner(nlp.vocab),
         take_the_most_probable(corpus),
         numpy.ones(len(corpus)),
-        CBLSettings(entity_ratio=0.3, overshoot=0.2, step=0.3, **settings),
+        CBLSettings(entity_ratio=entity_ratio, overshoot=0.2, step=0.3, **settings),
         store,
         refiner,
     )
@@ -349,6 +349,29 @@ def test_the_selection_of_the_refiner_counts(corpus, nlp):
     left = ~chosen & ~corpus.is_entity
     assert_allclose(weights[left & ~missed], 0.9)
     assert_allclose(weights[left & missed], 0.1)
+
+
+def test_a_ratio_that_is_too_high_selects_no_more_than_the_refiner_believes(
+    corpus, nlp, tmp_path
+):
+    missed = corpus.gold_is_entity & ~corpus.is_entity
+    assert corpus.gold_is_entity.mean() < 0.5
+    refiner, run = TypedStub(corpus), {"entity_ratio": 0.7}
+    run["store"] = RoundStore(tmp_path, "x")
+    weights, history = run_refined(corpus, nlp, refiner, **run)
+    assert_array_equal((weights == 0) & ~corpus.is_entity, missed)
+    refined = [record for record in history if record["typed"]]
+    # It refines again, and gives up: the stub never changes its mind.
+    assert len(refined) == 3
+    for record in refined:
+        assert record["selected"] == (corpus.gold_is_entity | corpus.is_entity).sum()
+        assert 0.1 < record["taken_back"] < 1
+    # What was taken back teaches the next model; the rest still does not.
+    untaught = (refiner.soft_labels == 1 / refiner.soft_labels.shape[1]).all(axis=1)
+    assert_array_equal(untaught, missed)
+    again, same = run_refined(corpus, nlp, None, **run)
+    assert_array_equal(weights, again)
+    assert len(same) == len(history)
 
 
 def test_a_finished_refinement_is_not_done_again(corpus, nlp, tmp_path):
