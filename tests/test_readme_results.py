@@ -1,0 +1,14 @@
+import importlib
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_results_in_brief_are_those_of_the_runs(monkeypatch):
+    # If this fails: python scripts/readme_results.py
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    script = importlib.import_module("readme_results")
+    readme = (ROOT / "README.md").read_text("utf8")
+    assert script.put(readme) == readme
+    table = script.make_table()
+    assert "| **CBL** |" in table and table in readme
