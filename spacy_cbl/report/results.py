@@ -42,6 +42,15 @@ class Result:
         parts = [self.corpus, self.method, self.model, str(self.seed)]
         return "-".join(part for part in parts if part)
 
+    @property
+    def recall_at_k(self) -> Optional[float]:
+        """The share of the k missed entity tokens among the k most suspected ones, by
+        the last round, in percent; None where there are no rounds or no gold.
+        """
+        last = self.history[-1] if self.history else {}
+        share = last.get("missed_recall_at_k")
+        return None if share is None else 100 * float(share)
+
 
 def read_results(paths: Sequence[Path]) -> List[Result]:
     """Read results of `spacy cbl experiment` and of `spacy evaluate`.

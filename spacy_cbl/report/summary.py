@@ -37,6 +37,7 @@ class Summary:
     r: Mean
     f: Mean
     f_dev: Optional[Mean]
+    recall_at_k: Optional[Mean]
     seconds_weigh: Optional[Mean]
     seconds_train: Optional[Mean]
 
@@ -145,6 +146,7 @@ def _summarize(key: Key, results: List[Result]) -> Summary:
         r=_average([result.test.r for result in results]),
         f=_average([result.test.f for result in results]),
         f_dev=_average_known([result.dev and result.dev.f for result in results]),
+        recall_at_k=_average_known([result.recall_at_k for result in results]),
         seconds_weigh=_average_known([result.seconds_weigh for result in results]),
         seconds_train=_average_known([result.seconds_train for result in results]),
     )

@@ -24,6 +24,9 @@ from .summary import (
 EMPTY = "–"
 SPREAD = "± is the standard deviation over seeds."
 OWN_ORACLE = "Oracle and Raw are those of the same model."
+AT_K = (
+    "Recall at k: the share of the k missed entity tokens among the k most suspected."
+)
 ValueT = Callable[[F1sT, Key], Optional[Mean]]
 
 
@@ -98,6 +101,7 @@ def _make_corpus_table(summaries: List[Summary], corpus: str, selection: str) ->
         ("F1 dev", [show(row.f_dev) for row in rows]),
         ("% of Oracle", [show(percent_of_oracle(f1s, row.key)) for row in rows]),
         ("Gap closed %", [show(gap_closed(f1s, row.key)) for row in rows]),
+        ("Recall at k", [show(row.recall_at_k) for row in rows]),
         ("Seeds", [str(row.n_seeds) for row in rows]),
         ("Weigh s", [show(row.seconds_weigh, 0) for row in rows]),
         ("Train s", [show(row.seconds_train, 0) for row in rows]),
@@ -112,6 +116,7 @@ def _make_corpus_table(summaries: List[Summary], corpus: str, selection: str) ->
             "P, R and F1 are of the test set.",
             selection,
             OWN_ORACLE if any(name == "% of Oracle" for name, _ in shown) else "",
+            AT_K if any(name == "Recall at k" for name, _ in shown) else "",
             SPREAD if any(row.n_seeds > 1 for row in rows) else "",
         ),
     )

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from spacy_cbl.report.results import Result, Scores
@@ -39,6 +41,16 @@ def test_seeds_give_a_mean_and_a_spread():
     assert found["raw", "F1"] == "50.0"
     assert found["cbl", "Seeds"] == "3"
     assert "standard deviation" in table.note
+
+
+def test_recall_at_k_is_that_of_the_last_round():
+    rounds = [{"missed_recall_at_k": 0.9}, {"missed_recall_at_k": 0.75}]
+    found = replace(result("cbl", 70), history=rounds)
+    (table,) = make_tables([found, result("raw", 50)])
+    assert cells(table)["cbl", "Recall at k"] == "75.0"
+    assert cells(table)["raw", "Recall at k"] == "–"
+    (table,) = make_tables([result("raw", 50)])
+    assert "Recall at k" not in table.header
 
 
 def test_languages_side_by_side_with_the_figures_of_the_paper():
