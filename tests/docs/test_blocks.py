@@ -24,6 +24,7 @@ from .shell import run_line, train_little
 
 INSTALLS = "installs, from a network; by .ci/run, or by hand"
 PSEUDO = "pseudo-code"
+SLOW = "of the whole training; by test_quickstart.py"
 
 # Page, beginning of a line (of bash) or of a block, why it is not run
 NOT_RUN = [
@@ -34,6 +35,8 @@ NOT_RUN = [
     ),
     ("README.md", 'python -m pip install ".[tests]" && python -m pytest', "by .ci/run"),
     ("README.md", 'python -m pip install ".[glove]"', INSTALLS),
+    ("README.md", "✔ 255 documents", SLOW),
+    ("README.md", "Anna Keller PER", SLOW),
     ("README.md", "@inproceedings", "for other papers"),
     ("CONTRIBUTING.md", "python -m venv", INSTALLS),
     ("CONTRIBUTING.md", "python -m pip install", INSTALLS),
