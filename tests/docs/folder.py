@@ -83,7 +83,8 @@ def lay_out(page, source, folder):
     names = FILES.get(page, [])
     if "models/minilm" in names and find_spec("spacy_transformers"):
         (source / "minilm").mkdir()
-        write_bert(source / "minilm")
+        # Its pieces are letters, so texts are long.
+        write_bert(source / "minilm", n_positions=1024)
     for name in names:
         target = folder / name
         target.parent.mkdir(exist_ok=True)

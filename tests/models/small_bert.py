@@ -6,7 +6,7 @@ TEXT = (
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def write_bert(path):
+def write_bert(path, n_positions=32):
     """Write a BERT of three layers with random weights to a folder that exists."""
     import torch
     import transformers
@@ -22,7 +22,7 @@ def write_bert(path):
         num_hidden_layers=3,
         num_attention_heads=2,
         intermediate_size=32,
-        max_position_embeddings=32,
+        max_position_embeddings=n_positions,
     )
     tokenizer.save_pretrained(path)
     transformers.BertModel(config).save_pretrained(path)
