@@ -182,7 +182,7 @@ def pages():
 
 
 def mark(block):
-    if "transformer" in block.text and block.page == "docs/contextual.md":
+    if block.page == "docs/contextual.md":
         return [pytest.mark.transformers, pytest.mark.filterwarnings("ignore")]
     return []
 
