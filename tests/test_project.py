@@ -39,11 +39,11 @@ def project(tmp_path):
     return tmp_path
 
 
-def cut_corpus(source, target):
+def cut_corpus(source, target, n_sents=60):
     target.mkdir(parents=True)
     for part in ("train", "dev", "test"):
         text = (source / f"{part}.iob2").read_text(encoding="utf8")
-        cut = "\n\n".join(text.split("\n\n")[:60]) + "\n"
+        cut = "\n\n".join(text.split("\n\n")[:n_sents]) + "\n"
         (target / f"{part}.iob2").write_text(cut, "utf8")
 
 

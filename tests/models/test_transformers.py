@@ -14,11 +14,9 @@ from spacy_cbl.models.transformer_encoder import TransformerEncoder
 from spacy_cbl.models.two_rates import create_two_rate_adam
 from spacy_cbl.training.docbin import write_docs
 
+from .small_bert import write_bert
+
 CONFIGS = Path(__file__).parent.parent.parent / "configs"
-TEXT = (
-    "ada bob paris acme corp rain love ##lace met in the . hired fell on again nobody"
-)
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 pytestmark = [
     pytest.mark.transformers,
@@ -34,23 +32,9 @@ def torch():
 @pytest.fixture(scope="module")
 def folder(torch, tmp_path_factory):
     """A BERT of three layers with random weights."""
-    transformers = pytest.importorskip("transformers")
+    pytest.importorskip("transformers")
     path = tmp_path_factory.mktemp("transformer")
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *TEXT.split(), *LETTERS]
-    pieces += [f"##{letter}" for letter in LETTERS]
-    (path / "vocab.txt").write_text("\n".join(pieces))
-    tokenizer = transformers.BertTokenizerFast(str(path / "vocab.txt"))
-    torch.manual_seed(0)
-    config = transformers.BertConfig(
-        vocab_size=len(pieces),
-        hidden_size=16,
-        num_hidden_layers=3,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=32,
-    )
-    tokenizer.save_pretrained(path)
-    transformers.BertModel(config).save_pretrained(path)
+    write_bert(path)
     return path
 
 
