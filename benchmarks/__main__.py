@@ -35,8 +35,8 @@ def main(
     ),
     corpora: Optional[Path] = typer.Option(
         None,
-        help=f"Folder of corpora, of which {ENGLISH}/train.iob2 and test.iob2 are used; "
-        "the embedded corpus, repeated, if not given",
+        help=f"Folder of corpora, of which {ENGLISH}/train.iob2 and test.iob2 are "
+        "used; the embedded corpus, repeated, if not given",
         exists=True,
         file_okay=False,
     ),
@@ -65,7 +65,8 @@ def main(
     left_out = find_left_out(transformer)
     with tempfile.TemporaryDirectory() as work:
         n_tokens = QUICK_TOKENS if quick else None if corpora else N_TOKENS
-        prepare(corpora / ENGLISH if corpora else EMBEDDED, Path(work), n_tokens)
+        source = corpora / ENGLISH if corpora else EMBEDDED
+        n_tokens = prepare(source, Path(work), n_tokens)
         with_corpus = ["--corpus", work]
         arguments = {
             "ner": with_corpus,
@@ -86,7 +87,8 @@ def main(
     result = {
         "quick": quick,
         "busy": busy,
-        "corpus": ENGLISH if corpora else "embedded",
+        "corpus": ENGLISH if corpora else "the embedded one",
+        "tokens": n_tokens,
         "seconds": {name: took for name, took in seconds.items() if took is not None},
         "failed": [name for name, took in seconds.items() if took is None],
         "left_out": left_out,

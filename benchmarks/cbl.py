@@ -2,9 +2,9 @@
 
 Run as `python -m benchmarks.cbl [--corpus FOLDER] [--vectors PIPELINE]`. The peer `cbl`
 runs `spacy cbl weigh --scheme cbl` and trains on the result, `plain` trains on the file
-as it is: the commands that one would type, start of the interpreter included. Both train
-with the same config for the same number of epochs, without a dev set, so that nothing
-stops early. Repeats are interleaved.
+as it is: the commands that one would type, start of the interpreter included. Both
+train with the same config for the same number of epochs, without a dev set, so that
+nothing stops early. Repeats are interleaved.
 """
 
 import shutil

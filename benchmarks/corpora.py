@@ -41,12 +41,13 @@ def open_corpus(
         yield Path(made)
 
 
-def prepare(source: Path, target: Path, n_tokens: Optional[int] = None) -> None:
+def prepare(source: Path, target: Path, n_tokens: Optional[int] = None) -> int:
     """Write the three files.
 
     source (Path): Folder with train and test, as .spacy or .iob2.
     target (Path): Folder to write to.
     n_tokens (Optional[int]): How large training data is to be; as it is if not given.
+    RETURNS (int): How large it is.
     """
     train, test = (_read(source, part) for part in ("train", "test"))
     write_docs(target / "test.spacy", test)
@@ -54,6 +55,7 @@ def prepare(source: Path, target: Path, n_tokens: Optional[int] = None) -> None:
         train = list(resize(train, n_tokens))
     write_docs(target / "train.spacy", train)
     perturb(target / "train.spacy", target / "partial.spacy", PARTIAL, seed=0)
+    return sum(map(len, train))
 
 
 def write_resized(source: Path, path: Path, n_tokens: int) -> int:

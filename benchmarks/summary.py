@@ -119,6 +119,9 @@ def summarize(folder: Path) -> str:
         "slower.",
         "",
     ]
+    if "corpus" in run:
+        said = f"{run['corpus']}, {run['tokens']:,} tokens for training"
+        lines += [f"Corpus of the last run, where a suite takes one: {said}.", ""]
     if run.get("busy"):
         lines += ["The machine was busy with other work.", ""]
     if run.get("quick"):
