@@ -163,7 +163,7 @@ def _measure_torch(corpus: Path, n_batches: int) -> Dict[str, Any]:
 
 def main(
     corpus: options.Corpus = None,
-    batches: int = typer.Option(0, help="Batches to train on; 60, or 15 if --quick"),
+    batches: int = typer.Option(0, help="Batches to train on; 60, or 10 if --quick"),
     repeats: options.Repeats = None,
     quick: options.Quick = False,
     output: options.Output = None,
@@ -175,7 +175,7 @@ def main(
         return
     from .corpora import open_corpus
 
-    batches = batches or (15 if quick else 60)
+    batches = batches or (10 if quick else 60)
     with open_corpus(corpus, n_tokens=1500 * batches) as folder:
         run_peers(
             "benchmarks.ner",

@@ -42,7 +42,8 @@ def report(result: Dict[str, Any]) -> None:
     """Hand the result of a peer to the process above, with the peak memory of this one
     where the result has none.
     """
-    sys.stdout.write("\n" + json.dumps({"peak_mib": peak_mib(), **result}) + "\n")
+    peak = result.get("peak_mib", peak_mib())
+    sys.stdout.write("\n" + json.dumps({**result, "peak_mib": peak}) + "\n")
 
 
 def run_peers(
@@ -215,9 +216,8 @@ def format_ratio(ratio: float, spread: Sequence[float]) -> str:
     spread (Sequence[float]): The lowest and the highest, or nothing.
     RETURNS (str): Such as "1.50 (1.42–1.61)".
     """
-    if len(set(spread)) < 2:
-        return f"{ratio:.2f}"
-    return f"{ratio:.2f} ({spread[0]:.2f}–{spread[1]:.2f})"
+    ends = [f"{end:.2f}" for end in spread]
+    return f"{ratio:.2f}" + (f" ({'–'.join(ends)})" if len(set(ends)) > 1 else "")
 
 
 def _render_ratios(data: Dict[str, Any], peer: str) -> str:

@@ -89,6 +89,9 @@ def measure_cbl(path: Path, n_tokens: int) -> Dict[str, float]:
 
 def measure_training(path: Path, n_tokens: int) -> Dict[str, float]:
     """Train a recognizer for one epoch."""
+    from contextlib import redirect_stdout
+    from io import StringIO
+
     from spacy.cli.train import train
 
     settings = {
@@ -97,7 +100,8 @@ def measure_training(path: Path, n_tokens: int) -> Dict[str, float]:
         "training.patience": 0,
     }
     start = time.perf_counter()
-    train(CONFIG, None, overrides=settings)
+    with redirect_stdout(StringIO()):
+        train(CONFIG, None, overrides=settings)
     return {"seconds": time.perf_counter() - start, "peak_mib": peak_mib()}
 
 
@@ -211,14 +215,17 @@ def fit(points: Sequence[Dict[str, Any]]) -> Dict[str, float]:
 
 def render(data: Dict[str, Any]) -> str:
     """A Markdown table of points for each curve, with its exponents."""
+    often = "once each"
+    if data["repeats"] > 1:
+        often = f"medians of {data['repeats']} runs, once if it took over a minute"
     lines = [
         "# Scaling: tokens, seconds, memory",
         "",
         "Written by `python -m benchmarks.scaling`; the figures are those of "
         "scaling.json, the plots are in scaling.html. Each point is measured in a "
-        f"process of its own, on one thread: medians of {data['repeats']} runs, of one "
-        "where it takes more than a minute. Exponents are fitted by least squares of "
-        "logarithms: to all points, and to those from a tenth of the largest size on. "
+        f"process of its own, on one thread: {often}. Exponents are fitted by least "
+        "squares of logarithms: to all points, and to those from a tenth of the largest "
+        "size on. "
         "Memory is the peak of the process, its growth the slope of a straight line "
         f"through the points. {describe(data['machine'])}.",
     ]
