@@ -23,7 +23,7 @@ import srsly
 from wasabi import msg
 
 from .options import ROOT, make_folder
-from .peers import compare, describe_machine, render, report, run_peer
+from .peers import RunsT, compare, describe_machine, render, report, run_peer
 
 CONFIGS = ROOT / "configs"
 SEED = 0
@@ -257,9 +257,10 @@ def run_all(args: argparse.Namespace) -> None:
     """Run the peers that have no result yet, and write what there is."""
     output = make_folder(args.output, args.quick) / "contextual"
     path = output.with_suffix(".json")
-    runs: Dict[str, List[Dict[str, float]]] = {}
+    runs: RunsT = {}
     if path.exists() and not args.again:
         runs = srsly.read_json(path)["runs"]
+    left_out: Dict[str, str] = {}
     for peer in args.peers or PEERS:
         if runs.get(peer):
             msg.info(f"'{peer}' has a result", path)
@@ -274,18 +275,20 @@ def run_all(args: argparse.Namespace) -> None:
         )
         if isinstance(result, str):
             msg.warn(f"'{peer}' did not run", result)
-            continue
-        runs[peer] = [result]
-        write(output, runs, args.threads)
+            left_out[peer] = result
+        else:
+            runs[peer] = [result]
+        write(output, runs, args.threads, left_out)
 
 
-def write(output: Path, runs: Dict[str, List[Dict[str, float]]], threads: int) -> None:
+def write(output: Path, runs: RunsT, threads: int, left_out: Dict[str, str]) -> None:
     """Write JSON and Markdown of the peers that have been run."""
     done = {peer: runs[peer] for peer in PEERS if runs.get(peer)}
     data = {
         "title": f"Recognizers on a transformer, words per second, {threads} threads",
         "machine": describe_machine(),
         "repeats": 1,
+        "left_out": left_out,
         "runs": runs,
         **compare(done, {peer: RIVAL for peer in PEERS if peer != RIVAL}),
     }

@@ -224,10 +224,9 @@ def render(data: Dict[str, Any]) -> str:
         "Written by `python -m benchmarks.scaling`; the figures are those of "
         "scaling.json, the plots are in scaling.html. Each point is measured in a "
         f"process of its own, on one thread: {often}. Exponents are fitted by least "
-        "squares of logarithms: to all points, and to those from a tenth of the largest "
-        "size on. "
-        "Memory is the peak of the process, its growth the slope of a straight line "
-        f"through the points. {describe(data['machine'])}.",
+        "squares of logarithms: to all points, and to those from a tenth of the "
+        "largest size on. Memory is the peak of the process, its growth the slope of a "
+        f"straight line through the points. {describe(data['machine'])}.",
     ]
     for name, curve in data["curves"].items():
         lines += ["", f"## {name}", "", f"{_capital(CURVES[name].text)}.", ""]
