@@ -203,10 +203,10 @@ def describe(machine: Dict[str, Any]) -> str:
     machine (Dict[str, Any]): As `describe_machine` gives it.
     RETURNS (str): Without a full stop.
     """
-    versions = [f"{name} {number}" for name, number in machine["versions"].items()]
-    cores = f"{machine['cores']} cores"
-    python = f"Python {machine['python']}"
-    return ", ".join([machine["processor"], cores, python, *versions])
+    names = [machine["processor"]] if "processor" in machine else []
+    names += [f"{machine['cores']} cores", f"Python {machine['python']}"]
+    versions = machine.get("versions", {})
+    return ", ".join([*names, *(f"{name} {v}" for name, v in versions.items())])
 
 
 def format_ratio(ratio: float, spread: Sequence[float]) -> str:

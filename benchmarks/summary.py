@@ -36,17 +36,18 @@ def rows_of_peers(data: Dict[str, Any]) -> List[Row]:
 
 
 def rows_of_weigh(data: Dict[str, Any]) -> List[Row]:
-    """Weighing a file beside copying it."""
+    """Weighing a file beside copying it; results of earlier versions have no copy."""
     return [
         _row(row, "weigh", f"a file of {row['tokens']:,} tokens beside a copy of it")
         for row in data["files"]
+        if "ratios" in row
     ]
 
 
 def rows_of_inference(data: Dict[str, Any]) -> List[Row]:
     """The largest problem beside a sort, and beside naive HiGHS."""
     base, naive = data["base"][-1], data["naive"][-1]
-    ratio = format_ratio(base["ratio"], base["spread"])
+    ratio = format_ratio(base["ratio"], base.get("spread", ()))
     faster = naive["naive_seconds"] / naive["seconds"]
     memory = f"{base['bytes_per_token']:.0f} bytes per token"
     return [
@@ -162,7 +163,8 @@ def _list_missing(found: Dict[str, Any], run: Dict[str, Any]) -> List[str]:
     ]
     for name, data in found.items():
         for peer, why in data.get("left_out", {}).items():
-            needs = "needs the extra `bench`" if NOT_INSTALLED in why else why
+            extra = "transformers" if name == "contextual" else "bench"
+            needs = f"needs the extra `{extra}`" if NOT_INSTALLED in why else why
             missing.append(f"{name}, {peer}: {needs}")
     missing += [f"{name}: failed" for name in run.get("failed", [])]
     if not missing:
