@@ -57,7 +57,8 @@ def main(
     """Run the suites and write their results, and one table of all."""
     unknown = set(only or []) - set(SUITES)
     if unknown:
-        msg.fail(f"No suite {', '.join(unknown)}", f"Suites: {', '.join(SUITES)}", 1)
+        suites = f"Suites: {', '.join(SUITES)}"
+        msg.fail(f"No suite {', '.join(unknown)}", suites, exits=1)
     busy = is_busy()
     if busy:
         msg.warn("Something else is running: times will be rough")
