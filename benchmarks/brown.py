@@ -2,18 +2,14 @@
 
     python -m benchmarks.brown
 
-Writes results/brown.json and results/brown.md beside this file. There is no maintained
-trainer to compare with, so the figures are absolute. The text is drawn from a hidden
+Writes brown.json and brown.md. There is no maintained trainer to compare with, so the
+figures are absolute. The text is drawn from a hidden
 Markov chain over classes of words, so that it is also known what to find.
 """
 
-import os
-import resource
 import tempfile
 import time
 from collections import defaultdict
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
@@ -23,9 +19,10 @@ import typer
 
 from spacy_cbl.training.brown import train_clusters
 
-from .peers import THREAD_VARIABLES, describe_machine
+from . import options
+from .peers import describe, describe_machine
+from .processes import in_fresh_process, is_busy, peak_mib
 
-RESULTS = Path(__file__).parent / "results"
 SENT_LENGTH = 20
 
 
@@ -36,35 +33,31 @@ def main(
     clusters: int = 1000,
     min_count: int = 3,
     text: Optional[Path] = typer.Option(None, help="Corpus to use (.spacy or .txt)"),
+    quick: options.Quick = False,
+    output: options.Output = None,
 ) -> None:
     """Train once and write the figures."""
-    load = os.getloadavg()[0]
-    os.environ.update({name: "1" for name in THREAD_VARIABLES})
-    with tempfile.TemporaryDirectory() as folder:
-        path, output = text or Path(folder) / "text.txt", Path(folder) / "clusters.tsv"
+    busy = is_busy()
+    if quick:
+        tokens, types, classes, clusters = 300_000, 20_000, 50, 200
+    with tempfile.TemporaryDirectory() as work:
+        path, found = text or Path(work) / "text.txt", Path(work) / "clusters.tsv"
         if text is None:
             write_synthetic(path, tokens, types, classes)
-        figures = in_fresh_process(path, output, clusters, min_count)
+        figures = in_fresh_process(measure, path, found, clusters, min_count)
         if text is None:
-            figures["purity"] = get_purity(output, classes)
+            figures["purity"] = get_purity(found, classes)
     results = {
         "machine": describe_machine(),
         "threads": 1,
-        # Something else was running when we began.
-        "busy machine": load > 0.5,
+        "busy machine": busy,  # when we began
         "text": "given" if text else f"synthetic: {classes} classes, {types} types",
         "min_count": min_count,
         **figures,
     }
-    RESULTS.mkdir(exist_ok=True)
-    srsly.write_json(RESULTS / "brown.json", results)
-    (RESULTS / "brown.md").write_text(render(results), encoding="utf8")
-
-
-def in_fresh_process(*args: Any) -> Dict[str, Any]:
-    """Threads and peak memory are those of a process, so give it one of its own."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(measure, *args).result()
+    folder = options.make_folder(output, quick)
+    srsly.write_json(folder / "brown.json", results)
+    (folder / "brown.md").write_text(render(results), encoding="utf8")
 
 
 def measure(path: Path, output: Path, clusters: int, min_count: int) -> Dict[str, Any]:
@@ -73,8 +66,7 @@ def measure(path: Path, output: Path, clusters: int, min_count: int) -> Dict[str
     figures["seconds"] = round(time.perf_counter() - start, 1)
     # What is left of the seconds on an idle machine.
     figures["cpu_seconds"] = round(time.process_time() - start_cpu, 1)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {**figures, "peak_mib": round(peak)}
+    return {**figures, "peak_mib": round(peak_mib())}
 
 
 def write_synthetic(path: Path, n_tokens: int, n_types: int, n_classes: int) -> None:
@@ -112,8 +104,6 @@ def get_purity(path: Path, n_classes: int) -> Dict[str, float]:
 
 
 def render(results: Dict[str, Any]) -> str:
-    machine = results["machine"]
-    versions = ", ".join(f"{k} {v}" for k, v in machine["versions"].items())
     busy = "was busy with other work" if results["busy machine"] else "was idle"
     lines = [
         "# Brown clusters: time and memory",
@@ -138,8 +128,7 @@ def render(results: Dict[str, Any]) -> str:
         )
     lines += [
         "",
-        f"One thread; {machine['processor']}, {machine['cores']} cores; the machine "
-        f"{busy}. Python {machine['python']}, {versions}.",
+        f"One thread; the machine {busy}; {describe(results['machine'])}.",
     ]
     return "\n".join(lines) + "\n"
 

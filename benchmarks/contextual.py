@@ -22,9 +22,9 @@ from typing import Any, Callable, Dict, List, Optional
 import srsly
 from wasabi import msg
 
-from .peers import describe_machine, render, report, run_peer
+from .options import ROOT, make_folder
+from .peers import RunsT, compare, describe_machine, render, report, run_peer
 
-ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "configs"
 SEED = 0
 RIVAL = "spacy-partial-tagger"
@@ -255,12 +255,12 @@ def _shuffled(examples: List) -> List:
 
 def run_all(args: argparse.Namespace) -> None:
     """Run the peers that have no result yet, and write what there is."""
-    name = "contextual_quick" if args.quick else "contextual"
-    output = args.output / name
+    output = make_folder(args.output, args.quick) / "contextual"
     path = output.with_suffix(".json")
-    runs: Dict[str, List[Dict[str, float]]] = {}
+    runs: RunsT = {}
     if path.exists() and not args.again:
         runs = srsly.read_json(path)["runs"]
+    left_out: Dict[str, str] = {}
     for peer in args.peers or PEERS:
         if runs.get(peer):
             msg.info(f"'{peer}' has a result", path)
@@ -273,29 +273,25 @@ def run_all(args: argparse.Namespace) -> None:
             python=str(python or sys.executable),
             threads=args.threads,
         )
-        if result is not None:
+        if isinstance(result, str):
+            msg.warn(f"'{peer}' did not run", result)
+            left_out[peer] = result
+        else:
             runs[peer] = [result]
-            write(output, runs, args.threads)
+        write(output, runs, args.threads, left_out)
 
 
-def write(output: Path, runs: Dict[str, List[Dict[str, float]]], threads: int) -> None:
+def write(output: Path, runs: RunsT, threads: int, left_out: Dict[str, str]) -> None:
     """Write JSON and Markdown of the peers that have been run."""
-    medians = {peer: runs[peer][0] for peer in PEERS if runs.get(peer)}
-    base = medians.get(RIVAL)
-    ratios = {
-        peer: {"to": RIVAL, **{k: v / base[k] for k, v in found.items() if base.get(k)}}
-        for peer, found in medians.items()
-        if base and peer != RIVAL
-    }
+    done = {peer: runs[peer] for peer in PEERS if runs.get(peer)}
     data = {
         "title": f"Recognizers on a transformer, words per second, {threads} threads",
         "machine": describe_machine(),
         "repeats": 1,
+        "left_out": left_out,
         "runs": runs,
-        "medians": medians,
-        "ratios": ratios,
+        **compare(done, {peer: RIVAL for peer in PEERS if peer != RIVAL}),
     }
-    output.parent.mkdir(parents=True, exist_ok=True)
     srsly.write_json(output.with_suffix(".json"), data)
     output.with_suffix(".md").write_text(render(data), encoding="utf8")
     msg.good("Wrote", f"{output}.json, {output}.md")
@@ -319,7 +315,7 @@ def main(argv: Optional[List[str]] = None) -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--again", action="store_true", help="run those that are done")
-    parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results")
+    parser.add_argument("--output", type=Path)
     parser.add_argument("--peer", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
     if not args.peer:

@@ -1,17 +1,16 @@
 """Inference: speed, memory and exactness, beside a sort and beside naive HiGHS.
 
     python -m benchmarks.inference
-    python -m benchmarks.inference --corpus partial.spacy --gold gold.spacy
+    python -m benchmarks.inference --corpus FOLDER
 
-Writes results/inference.json and results/inference.md beside this file. Without a
-corpus the tables are of synthetic tokens alone.
+Writes inference.json and inference.md. Without a corpus the tables are of synthetic
+tokens alone.
 """
 
 import time
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Tuple
 
 import numpy
 import spacy
@@ -33,11 +32,14 @@ from spacy_cbl.training.arrays import read_corpus_arrays
 from spacy_cbl.training.docbin import read_docs
 from tests.inference.oracles import solve_naively
 
+from . import options
+from .corpora import open_corpus
+from .exponent import fit_exponent
 from .inference_tables import render
 from .peers import describe_machine
-from .weigh import in_fresh_process, peak_mib, zipfian
+from .processes import in_fresh_process, peak_mib, seconds_of
+from .weigh import zipfian
 
-RESULTS = Path(__file__).parent / "results"
 SIZES = [10_000, 100_000, 200_000, 1_000_000, 3_000_000, 10_000_000]
 NAIVE_SIZES = [1000, 2000, 5000, 10_000, 20_000]
 NAIVE_SIX_SIZES = [500, 1000, 2000, 5000]
@@ -49,30 +51,36 @@ Data = Tuple[Tokens, numpy.ndarray, numpy.ndarray]
 
 
 def main(
-    corpus: Optional[Path] = typer.Option(None, help="Partially labelled .spacy file"),
-    gold: Optional[Path] = typer.Option(None, help="The same, completely labelled"),
-    max_tokens: int = typer.Option(SIZES[-1], help="Leave out larger sizes"),
+    corpus: options.Corpus = None,
+    quick: options.Quick = False,
+    output: options.Output = None,
 ) -> None:
     """Measure and write the tables."""
-    base = [in_fresh_process(measure_base, n) for n in SIZES if n <= max_tokens]
+    most, naive_most = (1_000_000, 2000) if quick else (SIZES[-1], NAIVE_SIZES[-1])
+    base = [in_fresh_process(measure_base, n) for n in SIZES if n <= most]
+    naive, naive_six = (
+        [n for n in sizes if n <= naive_most]
+        for sizes in (NAIVE_SIZES, NAIVE_SIX_SIZES)
+    )
     results: Dict[str, Any] = {
-        "machine": {**describe_machine(), "highspy": version("highspy")},
+        "machine": describe_machine(),
         "repeats": REPEATS,
         "limit": LIMIT,
         "base": base,
-        "exponent": fit_exponent(base),
-        "naive": [measure_naive(n, base_constraints()) for n in NAIVE_SIZES],
-        "naive_six": [measure_naive(n, six_constraints(0.15)) for n in NAIVE_SIX_SIZES],
+        "exponent": fit_base(base),
+        "naive": [measure_naive(n, base_constraints()) for n in naive],
+        "naive_six": [measure_naive(n, six_constraints(0.15)) for n in naive_six],
         "six": [measure_six("synthetic", *make_data(ENGLISH), ratios=[0.12, 0.15])],
     }
     if corpus is not None:
-        tokens, c0, c1, gold_ratio = read_data(corpus, gold)
+        with open_corpus(corpus) as folder:
+            tokens, c0, c1, gold_ratio = read_data(folder)
         start = float(tokens.labelled.mean()) + 0.02
         ratios = sorted({round(start, 4), 0.15, round(gold_ratio, 4)})
         results["six"].append(measure_six("corpus", tokens, c0, c1, ratios=ratios))
-    RESULTS.mkdir(exist_ok=True)
-    srsly.write_json(RESULTS / "inference.json", results)
-    (RESULTS / "inference.md").write_text(render(results), encoding="utf8")
+    target = options.make_folder(output, quick)
+    srsly.write_json(target / "inference.json", results)
+    (target / "inference.md").write_text(render(results), encoding="utf8")
 
 
 def base_constraints(ratio: float = 0.15) -> List[Constraint]:
@@ -143,26 +151,22 @@ def measure_base(n_tokens: int) -> Dict[str, Any]:
         "argsort_seconds": median(sorts),
         "seconds": median(runs),
         "ratio": median(runs) / median(sorts),
+        "spread": [f(a / b for a, b in zip(runs, sorts)) for f in (min, max)],
+        "peak_mib": after,
         "bytes_per_token": (after - before) * 2**20 / n_tokens,
         "bytes_per_token_of_inputs": (with_data - before) * 2**20 / n_tokens,
     }
 
 
-def seconds_of(function: Any) -> float:
-    start = time.perf_counter()
-    function()
-    return time.perf_counter() - start
-
-
-def fit_exponent(rows: List[Dict[str, Any]]) -> Dict[str, float]:
-    """The slope of log seconds over log tokens, beside that of n log n."""
-    n = numpy.array([float(row["tokens"]) for row in rows])
-    seconds = numpy.array([row["seconds"] for row in rows])
-    large = n >= 100_000 if (n >= 100_000).sum() > 1 else n > 0
-    x = numpy.log(n[large])
-    slope = numpy.polyfit(x, numpy.log(seconds[large]), 1)[0]
-    of_n_log_n = numpy.polyfit(x, numpy.log(n[large] * x), 1)[0]
-    return {"measured": float(slope), "n log n": float(of_n_log_n)}
+def fit_base(rows: List[Dict[str, Any]]) -> Dict[str, float]:
+    """The exponent of seconds over tokens, beside that of n log n."""
+    large = [row for row in rows if row["tokens"] >= 100_000]
+    n = numpy.array([float(row["tokens"]) for row in large])
+    seconds = [row["seconds"] for row in large]
+    return {
+        "measured": fit_exponent(n, seconds),
+        "n log n": fit_exponent(n, n * numpy.log(n)),
+    }
 
 
 def measure_naive(n_tokens: int, constraints: List[Constraint]) -> Dict[str, Any]:
@@ -216,23 +220,21 @@ def measure_six(
     }
 
 
-def read_data(
-    path: Path, gold: Optional[Path]
-) -> Tuple[Tokens, numpy.ndarray, numpy.ndarray, float]:
+def read_data(folder: Path) -> Tuple[Tokens, numpy.ndarray, numpy.ndarray, float]:
     """Scores of a logistic regression on shape, affixes and context, held out."""
     vocab = spacy.blank("xx").vocab
     corpus = read_corpus_arrays(
-        lambda: read_docs(path, vocab),
+        lambda: read_docs(folder / "partial.spacy", vocab),
         vocab,
-        gold=None if gold is None else lambda: read_docs(gold, vocab),
+        gold=lambda: read_docs(folder / "train.spacy", vocab),
     )
     words = [corpus.forms[i] for i in corpus.token_ids]
     features = token_features(words, corpus.sent_starts)
     folds = (numpy.cumsum(corpus.sent_starts) - 1) // 10 % 3
     scores = score_held_out(features, corpus.is_entity, folds)
     scores = numpy.clip(scores, 1e-6, 1 - 1e-6)
-    truth = corpus.gold_is_entity
-    ratio = 0.15 if truth is None else float(truth.mean())
+    assert corpus.gold_is_entity is not None
+    ratio = float(corpus.gold_is_entity.mean())
     tokens = Tokens.from_corpus(corpus)
     return tokens, numpy.log1p(-scores), numpy.log(scores), ratio
 

@@ -2,6 +2,8 @@
 
 from typing import Any, Dict, List
 
+from .peers import describe
+
 
 def render(results: Dict[str, Any]) -> str:
     """All tables.
@@ -13,11 +15,8 @@ def render(results: Dict[str, Any]) -> str:
     lines = [
         "# Inference: speed, memory, exactness",
         "",
-        "Written by `python -m benchmarks.inference` (with `--corpus` and `--gold` for "
-        "the last rows); the figures are those of inference.json. "
-        f"{machine['processor']}, {machine['cores']} cores, Python "
-        f"{machine['python']}, numpy {machine['versions']['numpy']}, highspy "
-        f"{machine['highspy']}.",
+        "Written by `python -m benchmarks.inference` (with `--corpus` for the last "
+        f"rows); the figures are those of inference.json. {describe(machine)}.",
         "",
         *render_base(results),
         "",

@@ -1,17 +1,18 @@
 """Speed and memory of `cbl_ner` beside what one would use instead.
 
-Run as `python -m benchmarks.ner [--corpus train.spacy]`. Every peer runs in a process
-of its own, on one thread, on the same documents and batches; repeats are interleaved.
+Run as `python -m benchmarks.ner [--corpus FOLDER]`. Every peer runs in a process of
+its own, on one thread, on the same documents and batches; repeats are interleaved.
 """
 
-import argparse
 import time
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List
 
+import typer
+
+from . import options
 from .peers import one_thread, report, run_peers
 
-ROOT = Path(__file__).parent.parent
 SEED = 0
 WARM_UP = 3
 PEERS = [
@@ -145,6 +146,7 @@ def _measure_torch(corpus: Path, n_batches: int) -> Dict[str, Any]:
 
     from .torch_bilstm_crf import TorchTagger
 
+    one_thread()
     nlp = spacy.blank("en")
     batches = _batches(nlp, corpus, n_batches, by_sentence=True)
     tagger = TorchTagger([eg for batch in batches for eg in batch], seed=SEED)
@@ -159,35 +161,37 @@ def _measure_torch(corpus: Path, n_batches: int) -> Dict[str, Any]:
     }
 
 
-def main() -> None:
+def main(
+    corpus: options.Corpus = None,
+    batches: int = typer.Option(0, help="Batches to train on; 60, or 10 if --quick"),
+    repeats: options.Repeats = None,
+    quick: options.Quick = False,
+    output: options.Output = None,
+    peer: options.Peer = None,
+) -> None:
     """Measure all peers and write JSON and Markdown."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpus", type=Path, default=ROOT / "corpus" / "train.spacy")
-    parser.add_argument("--batches", type=int, default=60)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results")
-    parser.add_argument("--peer", help=argparse.SUPPRESS)
-    args = parser.parse_args()
-    if args.peer:
-        one_thread()
-        report(measure(args.peer, args.corpus, args.batches))
+    if peer is not None and corpus is not None:
+        report(measure(peer, corpus / "train.spacy", batches))
         return
-    command = ["--corpus", str(args.corpus), "--batches", str(args.batches)]
-    run_peers(
-        "benchmarks.ner",
-        PEERS,
-        command,
-        args.repeats,
-        args.output / "ner",
-        title="NER: tokens per second on one thread",
-        baselines={
-            "cbl_ner": "spacy ner",
-            "cbl_ner, BLIS": "spacy ner",
-            "spacy ner, fast ops": "spacy ner",
-            "cbl_ner BiLSTM": "torch BiLSTM-CRF",
-        },
-    )
+    from .corpora import open_corpus
+
+    batches = batches or (10 if quick else 60)
+    with open_corpus(corpus, n_tokens=1500 * batches) as folder:
+        run_peers(
+            "benchmarks.ner",
+            PEERS,
+            ["--corpus", str(folder), "--batches", str(batches)],
+            repeats or (2 if quick else 3),
+            options.make_folder(output, quick) / "ner",
+            title="NER: tokens per second on one thread",
+            baselines={
+                "cbl_ner": "spacy ner",
+                "cbl_ner, BLIS": "spacy ner",
+                "spacy ner, fast ops": "spacy ner",
+                "cbl_ner BiLSTM": "torch BiLSTM-CRF",
+            },
+        )
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

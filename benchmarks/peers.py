@@ -3,17 +3,18 @@
 import json
 import os
 import platform
-import resource
 import statistics
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Sequence, Union
 
 import srsly
 from tqdm import tqdm
 from wasabi import msg
+
+from .processes import THREAD_VARIABLES, peak_mib
 
 PACKAGES = [
     "spacy",
@@ -23,9 +24,12 @@ PACKAGES = [
     "torch",
     "transformers",
     "pytorch-crf",
+    "python-crfsuite",
+    "highspy",
     "spacy-cbl",
 ]
-THREAD_VARIABLES = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS"]
+NOT_INSTALLED = "ModuleNotFoundError"
+RunsT = Dict[str, List[Dict[str, float]]]
 
 
 def one_thread() -> None:
@@ -35,8 +39,10 @@ def one_thread() -> None:
 
 
 def report(result: Dict[str, Any]) -> None:
-    """Hand the result of a peer, with its peak memory, to the process above."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """Hand the result of a peer to the process above, with the peak memory of this one
+    where the result has none.
+    """
+    peak = result.get("peak_mib", peak_mib())
     sys.stdout.write("\n" + json.dumps({**result, "peak_mib": peak}) + "\n")
 
 
@@ -49,7 +55,8 @@ def run_peers(
     title: str,
     baselines: Dict[str, str],
 ) -> None:
-    """Run each peer several times, in turn, and write medians, spreads and ratios.
+    """Run each peer several times, in turn, and write medians, ratios and spreads. A
+    peer that is not installed is left out; with any other error the suite fails.
 
     module (str): The module to run with `--peer NAME`.
     peers (List[str]): The names of the peers.
@@ -59,37 +66,61 @@ def run_peers(
     title (str): Title of the table.
     baselines (Dict[str, str]): What to divide each peer by.
     """
-    runs: Dict[str, List[Dict[str, float]]] = {peer: [] for peer in peers}
+    runs: RunsT = {peer: [] for peer in peers}
+    left_out: Dict[str, str] = {}
     for _, peer in tqdm([(r, p) for r in range(repeats) for p in peers], disable=None):
+        if peer in left_out:
+            continue
         result = run_peer(module, peer, arguments)
-        if result is not None:
+        if isinstance(result, str):
+            msg.warn(f"'{peer}' did not run", result)
+            left_out[peer] = result
+        else:
             runs[peer].append(result)
+    data = {
+        "title": title,
+        "machine": describe_machine(),
+        "repeats": repeats,
+        "left_out": left_out,
+        "runs": runs,
+        **compare(runs, baselines),
+    }
+    srsly.write_json(output.with_suffix(".json"), data)
+    output.with_suffix(".md").write_text(render(data), encoding="utf8")
+    msg.good("Wrote", f"{output}.json, {output}.md")
+    if any(NOT_INSTALLED not in why for why in left_out.values()):
+        sys.exit(1)
+
+
+def compare(runs: RunsT, baselines: Dict[str, str]) -> Dict[str, Any]:
+    """Medians of runs, and ratios to the medians of baselines. Runs were interleaved,
+    so the lowest and the highest ratio of those side by side tell the spread.
+
+    runs (RunsT): The results of each peer, in order.
+    baselines (Dict[str, str]): What to divide each peer by.
+    RETURNS (Dict[str, Any]): Under "medians", "ratios" and "spreads", by peer.
+    """
     medians = {
         peer: {key: statistics.median(r[key] for r in results) for key in results[0]}
         for peer, results in runs.items()
         if results
     }
-    ratios = {
-        peer: {
+    ratios: Dict[str, Dict[str, Any]] = {}
+    spreads: Dict[str, Dict[str, List[float]]] = {}
+    for peer, base in baselines.items():
+        if peer not in medians or base not in medians:
+            continue
+        keys = [key for key in medians[peer] if medians[base].get(key)]
+        ratios[peer] = {
             "to": base,
-            **{k: medians[peer][k] / v for k, v in medians[base].items()
-               if k in medians[peer]},
+            **{key: medians[peer][key] / medians[base][key] for key in keys},
         }
-        for peer, base in baselines.items()
-        if peer in medians and base in medians
-    }  # fmt: skip
-    data = {
-        "title": title,
-        "machine": describe_machine(),
-        "repeats": repeats,
-        "runs": runs,
-        "medians": medians,
-        "ratios": ratios,
-    }
-    output.parent.mkdir(parents=True, exist_ok=True)
-    srsly.write_json(output.with_suffix(".json"), data)
-    output.with_suffix(".md").write_text(render(data), encoding="utf8")
-    msg.good("Wrote", f"{output}.json, {output}.md")
+        sides = list(zip(runs[peer], runs[base]))
+        spreads[peer] = {
+            key: [f(one[key] / two[key] for one, two in sides) for f in (min, max)]
+            for key in keys
+        }
+    return {"medians": medians, "ratios": ratios, "spreads": spreads}
 
 
 def run_peer(
@@ -98,7 +129,7 @@ def run_peer(
     arguments: List[str],
     python: str = sys.executable,
     threads: int = 1,
-) -> Any:
+) -> Union[Dict[str, Any], str]:
     """Run a peer.
 
     module (str): The module to run with `--peer NAME`.
@@ -106,7 +137,8 @@ def run_peer(
     arguments (List[str]): Further arguments of the module.
     python (str): The interpreter of its environment.
     threads (int): How many threads it may use.
-    RETURNS (Any): Its result; None if it did not run.
+    RETURNS (Union[Dict[str, Any], str]): Its result; the last line of its message if
+        it did not run.
     """
     env = {**os.environ, **{name: str(threads) for name in THREAD_VARIABLES}}
     ran = subprocess.run(
@@ -116,9 +148,7 @@ def run_peer(
         env=env,
     )
     if ran.returncode:
-        last = ran.stderr.strip().splitlines()[-1:] or ["no message"]
-        msg.warn(f"'{peer}' did not run", last[0])
-        return None
+        return (ran.stderr.strip().splitlines() or ["no message"])[-1]
     return json.loads(ran.stdout.strip().splitlines()[-1])
 
 
@@ -154,19 +184,50 @@ def render(data: Dict[str, Any]) -> str:
     rows = [head, ["---"] * len(head)]
     for peer, medians in data["medians"].items():
         cells = [_number(medians[k], k) if k in medians else "" for k in keys]
-        ratio = data["ratios"].get(peer)
-        said = ""
-        if ratio:
-            parts = [f"{k} {v:.2f}" for k, v in ratio.items() if k != "to"]
-            said = f"{', '.join(parts)} × {ratio['to']}"
-        rows.append([peer, *cells, said])
-    machine = data["machine"]
-    versions = ", ".join(f"{k} {v}" for k, v in machine["versions"].items())
+        rows.append([peer, *cells, _render_ratios(data, peer)])
     table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
     n = data["repeats"]
     said = f"Medians of {n} interleaved runs" if n > 1 else "One run each"
-    said += f"; {machine['processor']}, Python {machine['python']}, {versions}."
+    if n > 1 and data.get("spreads"):
+        said += ", in brackets the lowest and highest ratio of runs side by side"
+    said += f"; {describe(data['machine'])}."
+    missing = [f"{peer} ({why})" for peer, why in data.get("left_out", {}).items()]
+    if missing:
+        said += f"\n\nDid not run: {'; '.join(missing)}."
     return f"# {data['title']}\n\n{table}\n\n{said}\n"
+
+
+def describe(machine: Dict[str, Any]) -> str:
+    """The processor and the versions as a phrase.
+
+    machine (Dict[str, Any]): As `describe_machine` gives it.
+    RETURNS (str): Without a full stop.
+    """
+    names = [machine["processor"]] if "processor" in machine else []
+    names += [f"{machine['cores']} cores", f"Python {machine['python']}"]
+    versions = machine.get("versions", {})
+    return ", ".join([*names, *(f"{name} {v}" for name, v in versions.items())])
+
+
+def format_ratio(ratio: float, spread: Sequence[float]) -> str:
+    """A ratio and, where there is any, how far it is spread.
+
+    ratio (float): The ratio.
+    spread (Sequence[float]): The lowest and the highest, or nothing.
+    RETURNS (str): Such as "1.50 (1.42–1.61)".
+    """
+    ends = [f"{end:.2f}" for end in spread]
+    return f"{ratio:.2f}" + (f" ({'–'.join(ends)})" if len(set(ends)) > 1 else "")
+
+
+def _render_ratios(data: Dict[str, Any], peer: str) -> str:
+    ratios = dict(data["ratios"].get(peer, {}))
+    if not ratios:
+        return ""
+    base = ratios.pop("to")
+    spreads = data.get("spreads", {}).get(peer, {})
+    parts = [f"{k} {format_ratio(v, spreads.get(k, ()))}" for k, v in ratios.items()]
+    return f"{', '.join(parts)} × {base}"
 
 
 def _number(value: float, key: str) -> str:

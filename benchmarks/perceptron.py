@@ -1,20 +1,22 @@
 """Speed and memory of `cbl_perceptron` beside crfsuite's averaged perceptron, on the
 same features of words, and beside spaCy's `ner` for prediction.
 
-Run as `python -m benchmarks.perceptron [--corpus FOLDER]`, with train.spacy and
-test.spacy in the folder. Every peer runs in a process of its own, on one thread, and
-repeats are interleaved. Training is tokens times rounds per second, features included.
+Run as `python -m benchmarks.perceptron [--corpus FOLDER]`. Every peer runs in a process
+of its own, on one thread, and repeats are interleaved. Training is tokens times rounds
+per second, features included.
 """
 
-import argparse
 import tempfile
 import time
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple
 
-from .peers import one_thread, report, run_peers
+import typer
 
-ROOT = Path(__file__).parent.parent
+from . import options
+from .peers import report, run_peers
+
+N_TOKENS, QUICK_TOKENS = 200_000, 30_000
 SEED = 0
 PEERS = ["cbl_perceptron", "crfsuite ap", "spacy ner"]
 SETTINGS: Dict[str, Any] = {"history_cased": False, "second_pass": True}
@@ -223,32 +225,34 @@ def _spans(names: List[str]) -> set:
     return spans
 
 
-def main() -> None:
+def main(
+    corpus: options.Corpus = None,
+    rounds: int = typer.Option(0, help="Rounds of training; 30, or 5 if --quick"),
+    clusters: str = typer.Option("", help="Brown clusters: a file, or en, de, es"),
+    repeats: options.Repeats = None,
+    quick: options.Quick = False,
+    output: options.Output = None,
+    peer: options.Peer = None,
+) -> None:
     """Measure all peers and write JSON and Markdown."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpus", type=Path, default=ROOT / "corpus")
-    parser.add_argument("--rounds", type=int, default=30)
-    parser.add_argument("--clusters", default="", help="file, or language: en, de, es")
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results")
-    parser.add_argument("--peer", help=argparse.SUPPRESS)
-    args = parser.parse_args()
-    if args.peer:
-        one_thread()
-        report(measure(args.peer, args.corpus, args.rounds, args.clusters))
+    if peer is not None and corpus is not None:
+        report(measure(peer, corpus, rounds, clusters))
         return
-    command = ["--corpus", str(args.corpus), "--rounds", str(args.rounds)]
-    command += ["--clusters", args.clusters]
-    run_peers(
-        "benchmarks.perceptron",
-        PEERS,
-        command,
-        args.repeats,
-        args.output / "perceptron",
-        title=f"Perceptrons: tokens per second on one thread, {args.rounds} rounds",
-        baselines={"cbl_perceptron": "crfsuite ap", "crfsuite ap": "spacy ner"},
-    )
+    from .corpora import open_corpus
+
+    rounds = rounds or (5 if quick else 30)
+    with open_corpus(corpus, QUICK_TOKENS if quick else N_TOKENS) as folder:
+        arguments = ["--corpus", str(folder), "--rounds", str(rounds)]
+        run_peers(
+            "benchmarks.perceptron",
+            PEERS,
+            [*arguments, "--clusters", clusters],
+            repeats or (2 if quick else 3),
+            options.make_folder(output, quick) / "perceptron",
+            title=f"Perceptrons: tokens per second on one thread, {rounds} rounds",
+            baselines={"cbl_perceptron": "crfsuite ap", "crfsuite ap": "spacy ner"},
+        )
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

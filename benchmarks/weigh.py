@@ -1,22 +1,17 @@
-"""Speed and memory of weighing: the arrays up to 10 million tokens, files apart.
+"""Speed and memory of weighing: the arrays up to 10 million tokens, and whole files
+beside a plain copy of them.
 
-    python benchmarks/weigh.py
+    python -m benchmarks.weigh
 
-Writes results/weigh.json and results/weigh.md beside this file.
+Writes weigh.json and weigh.md. The tokens are synthetic.
 """
 
-import os
-import platform
-import resource
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 import numpy
-import spacy
 import srsly
 import typer
 from spacy.tokens import Doc, Span
@@ -29,7 +24,10 @@ from spacy_cbl.training.docbin import read_docs, write_docs
 from spacy_cbl.training.schemes import get_scheme
 from spacy_cbl.training.weigh import attach_weights, compute_weights
 
-RESULTS = Path(__file__).parent / "results"
+from . import options
+from .peers import compare, describe, describe_machine, format_ratio
+from .processes import in_fresh_process, peak_mib, timed
+
 SENT_LENGTH, DOC_LENGTH = 20, 300
 RATIO = 0.15
 
@@ -37,29 +35,23 @@ RATIO = 0.15
 def main(
     sizes: Optional[List[int]] = typer.Option(None, help="Tokens in memory"),
     file_sizes: Optional[List[int]] = typer.Option(None, help="Tokens in a file"),
+    repeats: options.Repeats = None,
+    quick: options.Quick = False,
+    output: options.Output = None,
 ) -> None:
     """Measure and write the tables."""
-    arrays = [
-        in_fresh_process(measure_arrays, n) for n in sizes or [10**5, 10**6, 10**7]
-    ]
-    files = [in_fresh_process(measure_files, n) for n in file_sizes or [10**6, 10**7]]
-    machine = {
-        "python": platform.python_version(),
-        "numpy": numpy.__version__,
-        "spacy": spacy.__version__,
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
+    sizes = sizes or [10**5, 10**6] + [10**7] * (not quick)
+    file_sizes = file_sizes or [10**5 if quick else 10**6]
+    repeats = repeats or (2 if quick else 3)
+    results = {
+        "machine": describe_machine(),
+        "repeats": repeats,
+        "arrays": [in_fresh_process(measure_arrays, n) for n in sizes],
+        "files": [measure_files(n, repeats) for n in file_sizes],
     }
-    RESULTS.mkdir(exist_ok=True)
-    results = {"machine": machine, "arrays": arrays, "files": files}
-    srsly.write_json(RESULTS / "weigh.json", results)
-    (RESULTS / "weigh.md").write_text(render(results), encoding="utf8")
-
-
-def in_fresh_process(function: Callable, *args: Any) -> Any:
-    """Peak memory is that of a process, so each measurement has its own."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(function, *args).result()
+    folder = options.make_folder(output, quick)
+    srsly.write_json(folder / "weigh.json", results)
+    (folder / "weigh.md").write_text(render(results), encoding="utf8")
 
 
 def measure_arrays(n_tokens: int) -> Dict[str, Any]:
@@ -110,32 +102,48 @@ def measure_arrays(n_tokens: int) -> Dict[str, Any]:
     }
 
 
-def measure_files(n_tokens: int) -> Dict[str, Any]:
-    vocab = Vocab()
-    seconds: Dict[str, float] = {}
+def measure_files(n_tokens: int, repeats: int) -> Dict[str, Any]:
+    """Weigh a file and copy it, in turn, each in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        source, output = Path(folder) / "partial.spacy", Path(folder) / "weighted.spacy"
+        source, target = Path(folder) / "partial.spacy", Path(folder) / "weighted.spacy"
         in_fresh_process(write_synthetic, source, n_tokens)
-        start = time.perf_counter()
-        corpus = read_corpus_arrays(lambda: read_docs(source, vocab), vocab)
-        seconds["read into arrays"] = time.perf_counter() - start
-        start = time.perf_counter()
-        weights = compute_weights(corpus, get_scheme("combined"), RATIO)
-        seconds["weigh"] = time.perf_counter() - start
-        start = time.perf_counter()
-        write_docs(output, attach_weights(corpus, weights))
-        seconds["read again and write"] = time.perf_counter() - start
-        size = output.stat().st_size
+        runs: Dict[str, Any] = {"weigh": [], "copy": []}
+        for _ in range(repeats):
+            runs["weigh"].append(in_fresh_process(weigh_file, source, target))
+            size = target.stat().st_size
+            runs["copy"].append(in_fresh_process(copy_file, source, target))
     return {
-        "tokens": len(corpus),
-        "docs": len(corpus.doc_lengths),
-        "seconds": {name: round(value, 3) for name, value in seconds.items()},
-        "tokens_per_second": {
-            name: round(len(corpus) / value) for name, value in seconds.items()
-        },
-        "peak_mib": round(peak_mib()),
-        "file_mib": round(size / 2**20, 1),
+        "tokens": n_tokens // DOC_LENGTH * DOC_LENGTH,
+        "file_mib": size / 2**20,
+        "runs": runs,
+        **compare(runs, {"weigh": "copy"}),
     }
+
+
+def weigh_file(source: Path, target: Path) -> Dict[str, float]:
+    """What `spacy cbl weigh --scheme combined` does, its steps apart."""
+    vocab = Vocab()
+    start = time.perf_counter()
+    corpus = read_corpus_arrays(lambda: read_docs(source, vocab), vocab)
+    read = time.perf_counter()
+    weights = compute_weights(corpus, get_scheme("combined"), RATIO)
+    weighed = time.perf_counter()
+    write_docs(target, attach_weights(corpus, weights))
+    written = time.perf_counter()
+    return {
+        "seconds": written - start,
+        "read into arrays": read - start,
+        "weigh": weighed - read,
+        "read again and write": written - weighed,
+        "peak_mib": peak_mib(),
+    }
+
+
+def copy_file(source: Path, target: Path) -> Dict[str, float]:
+    """Read documents and write them as they are."""
+    start = time.perf_counter()
+    write_docs(target, read_docs(source, Vocab()))
+    return {"seconds": time.perf_counter() - start, "peak_mib": peak_mib()}
 
 
 def write_synthetic(path: Path, n_tokens: int) -> None:
@@ -162,31 +170,16 @@ def zipfian(n: int, rng: numpy.random.Generator) -> numpy.ndarray:
     return rng.zipf(1.3, size=n) % 1_000_003
 
 
-def timed(function: Callable[[], Any], repeat: int = 3) -> float:
-    best = float("inf")
-    for _ in range(repeat):
-        start = time.perf_counter()
-        function()
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
-def peak_mib() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def render(results: Dict[str, Any]) -> str:
-    machine = results["machine"]
     lines = [
         "# Weighing: speed and memory",
         "",
-        "Written by `python benchmarks/weigh.py`; the figures are those of weigh.json.",
-        f"Python {machine['python']}, numpy {machine['numpy']}, "
-        f"spaCy {machine['spacy']}, {machine['machine']}, {machine['cores']} cores.",
+        "Written by `python -m benchmarks.weigh`; the figures are those of weigh.json. "
+        f"{describe(results['machine'])}.",
         "",
         "## Arrays",
         "",
-        f"Synthetic tokens in sentences of {SENT_LENGTH}. Seconds, the best of three "
+        f"Synthetic tokens in sentences of {SENT_LENGTH}. Seconds, medians of five "
         "runs (one for the index). Peak memory is that of the process, making the data "
         "included.",
         "",
@@ -208,18 +201,24 @@ def render(results: Dict[str, Any]) -> str:
         "",
         "## Files",
         "",
-        f"Documents of {DOC_LENGTH} tokens. Reading and writing are spaCy's DocBin.",
+        f"Documents of {DOC_LENGTH} tokens. Reading and writing are spaCy's DocBin; "
+        "the ratios are to reading and writing the same file without weighing. Medians "
+        f"of {results['repeats']} interleaved runs.",
         "",
         "| tokens | read into arrays, tokens/s | weigh, tokens/s "
-        "| read again and write, tokens/s | peak MiB | file MiB |",
-        "|--:|--:|--:|--:|--:|--:|",
+        "| read again and write, tokens/s | peak MiB | file MiB | seconds × copy "
+        "| memory × copy |",
+        "|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for row in results["files"]:
-        speed = row["tokens_per_second"]
+        found, n = row["medians"]["weigh"], row["tokens"]
+        ratios, spreads = row["ratios"]["weigh"], row["spreads"]["weigh"]
         lines.append(
-            f"| {row['tokens']:,} | {speed['read into arrays']:,} "
-            f"| {speed['weigh']:,} | {speed['read again and write']:,} "
-            f"| {row['peak_mib']:,} | {row['file_mib']:,} |"
+            f"| {n:,} | {n / found['read into arrays']:,.0f} "
+            f"| {n / found['weigh']:,.0f} | {n / found['read again and write']:,.0f} "
+            f"| {found['peak_mib']:,.0f} | {row['file_mib']:,.1f} "
+            f"| {format_ratio(ratios['seconds'], spreads['seconds'])} "
+            f"| {format_ratio(ratios['peak_mib'], spreads['peak_mib'])} |"
         )
     return "\n".join(lines) + "\n"
 

@@ -1,8 +1,8 @@
 """Plots as SVG. Colours are classes, so that the page's style decides on them."""
 
 from html import escape
-from math import floor, log10
-from typing import Any, List, NamedTuple, Optional, Sequence
+from math import ceil, floor, log10
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 WIDTH, ROW, MARGIN = 440, 24, 8
 CHAR = 6.8  # about the width of a letter, to leave room for names
@@ -23,6 +23,13 @@ class Series(NamedTuple):
 
     name: str
     values: Sequence[float]
+
+
+class Curve(NamedTuple):
+    """Points to join by a line, from left to right."""
+
+    name: str
+    points: Sequence[Tuple[float, float]]
 
 
 def bar_plot(bars: Sequence[Bar], label: str, top: float = 100) -> str:
@@ -76,14 +83,11 @@ def line_plot(
             (frame.centre(i), frame.y(value, 100))
             for i, value in enumerate(line.values)
         ]
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        parts.append(f'<polyline class="line s{number}" points="{path}"/>')
-        for (x, y), value, position in zip(points, line.values, positions):
-            hint = f"{line.name}, {axis} {position}: {value:.1f}"
-            parts.append(
-                f'<circle class="s{number}" cx="{x:.1f}" cy="{y:.1f}" r="3.5">'
-                f"<title>{escape(hint)}</title></circle>"
-            )
+        hints = [
+            f"{line.name}, {axis} {position}: {value:.1f}"
+            for position, value in zip(positions, line.values)
+        ]
+        parts += _curve(number, points, hints)
     return _svg(frame.height, parts, label)
 
 
@@ -120,6 +124,42 @@ def column_plot(
             parts.append(_rect(number, x, y, width - 1, frame.bottom - y, hint))
             if with_values:
                 parts.append(_text("value", x + width / 2, y - 4, text, "middle"))
+    return _svg(frame.height, parts, label)
+
+
+def log_plot(curves: Sequence[Curve], axis: str, label: str) -> str:
+    """Curves with logarithms on both axes: what grows as a power is a straight line.
+
+    curves (Sequence[Curve]): The curves; all their numbers are above 0.
+    axis (str): The name of the horizontal axis.
+    label (str): What the plot shows, for those who cannot see it.
+    RETURNS (str): The SVG.
+    """
+    frame = _Frame(1)
+    xs, ys = zip(*(point for curve in curves for point in curve.points))
+    (left, right), (low, high) = _decades(xs), _decades(ys)
+    parts = []
+
+    def place(x: float, y: float) -> Tuple[float, float]:
+        across = (log10(x) - left) / (right - left)
+        up = (log10(y) - low) / (high - low)
+        return frame.left + across * frame.step, frame.y(up, 1)
+
+    for power in range(low, high + 1):
+        _, y = place(1, 10.0**power)
+        parts.append(_line("grid", frame.left, y, WIDTH - MARGIN, y))
+        parts.append(_text("tick", frame.left - 6, y + 4, f"{10.0**power:,g}", "end"))
+    for power in range(left, right + 1):
+        x, _ = place(10.0**power, 10.0**low)
+        parts.append(_line("grid", x, frame.top, x, frame.bottom))
+        anchor = "end" if power == right else "middle"
+        parts.append(_text("tick", x, frame.bottom + 16, f"{10**power:,}", anchor))
+    middle = frame.left + frame.step / 2
+    parts.append(_text("axis", middle, frame.height - 6, axis, "middle"))
+    for number, curve in enumerate(curves):
+        places = [place(x, y) for x, y in curve.points]
+        hints = [f"{curve.name}, {x:,g} {axis}: {y:,.4g}" for x, y in curve.points]
+        parts += _curve(number, places, hints)
     return _svg(frame.height, parts, label)
 
 
@@ -165,6 +205,26 @@ def _round_up(value: float) -> float:
     """The next number that looks well at the end of an axis."""
     power = 10.0 ** floor(log10(value)) if value > 0 else 1.0
     return next(step * power for step in (1, 2, 4, 8, 10) if step * power >= value)
+
+
+def _decades(values: Sequence[float]) -> Tuple[int, int]:
+    """The powers of ten around some values, two different ones."""
+    low, high = floor(log10(min(values))), ceil(log10(max(values)))
+    return low, max(high, low + 1)
+
+
+def _curve(
+    number: int, points: Sequence[Tuple[float, float]], hints: Sequence[str]
+) -> List[str]:
+    """A line through points, and a mark with a hint on each of them."""
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    parts = [f'<polyline class="line s{number}" points="{path}"/>']
+    for (x, y), hint in zip(points, hints):
+        parts.append(
+            f'<circle class="s{number}" cx="{x:.1f}" cy="{y:.1f}" r="3.5">'
+            f"<title>{escape(hint)}</title></circle>"
+        )
+    return parts
 
 
 def _svg(height: float, parts: List[str], label: str) -> str:
