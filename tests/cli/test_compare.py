@@ -71,7 +71,7 @@ def test_table_markdown_and_page(metrics, corpora, tmp_path):
     shown = run(metrics, "-o", output, "--weighted", weighted, "--gold", gold)
     assert "66.7" in shown  # of the gap
     text = (output / "compare.md").read_text(encoding="utf8")
-    assert "| cbl | 70.0 | 70.0 | 70.0 | 87.5 | 66.7 | 1 |" in text
+    assert "| cbl | 70.0 | 70.0 | 70.0 | 87.5 | 66.7 | 80.0 | 1 |" in text
     page = (output / "compare.html").read_text(encoding="utf8")
     checker = Checker()
     checker.feed(page)

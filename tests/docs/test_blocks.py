@@ -42,6 +42,7 @@ NOT_RUN = [
     ("CONTRIBUTING.md", "python -m pip install", INSTALLS),
     ("CONTRIBUTING.md", "python -m pytest", "by .ci/run"),
     ("CONTRIBUTING.md", "ruff check", "by .ci/run"),
+    ("CONTRIBUTING.md", "python -m benchmarks", "minutes to an hour"),
     ("docs/algorithm.md", "labels ← P", PSEUDO),
     ("docs/contextual.md", "python -m pip install", INSTALLS),
     ("docs/contextual.md", "python -m pytest", "this is a part of it"),
