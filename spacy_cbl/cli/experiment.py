@@ -1,6 +1,7 @@
 """`spacy cbl experiment`"""
 
 import os
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Optional
 
@@ -47,7 +48,8 @@ def experiment_cli(
     only: str = Opt(
         "",
         "--only",
-        help="Run cells alone whose name starts with this: CORPUS-METHOD-MODEL-SEED",
+        help="Run cells alone whose name (CORPUS-METHOD-MODEL-SEED) begins so; may "
+        "have wildcards: '*-cnn-0'",
     ),
     # fmt: on
 ) -> None:
@@ -61,7 +63,7 @@ def experiment_cli(
     from ..experiment.runner import run_cells
 
     grid = read_grid(grid_path)
-    cells = [cell for cell in grid.cells if cell.name.startswith(only)]
+    cells = [cell for cell in grid.cells if fnmatchcase(cell.name, f"{only}*")]
     places = Places(grid.root, corpora, work, output)
     outcomes = run_cells(cells, places, workers or os.cpu_count() or 1)
     failed = {name: error for name, error in outcomes.items() if error is not None}
