@@ -36,6 +36,9 @@ LEAST_WEIGHT = 0.55
 LEAST_P_ENTITY = 0.5
 # Refine again, so often at most, as long as more than this share is taken back so.
 MOST_TAKEN_BACK, MOST_REFINEMENTS = 0.1, 3
+# An estimated ratio may be too high by so little that hardly anything is taken back: the
+# second refinement, which learns from what the first one chose, chooses better.
+LEAST_REFINEMENTS = {"estimate": 2}
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,8 @@ def run_rounds(
         )
     if refiner is not None:
         ratio = min(target + settings.refined_overshoot, goal)
-        while not _is_settled(history):
+        least = LEAST_REFINEMENTS.get(str(settings.entity_ratio), 1)
+        while not _is_settled(history, least):
             last = refine(corpus, docs, refiner, infer, last, ratio, settings)
             keep(last)
     return last, history
@@ -247,13 +251,13 @@ def refine(
     return _infer(corpus, infer, number, ratio, p_entity, seconds, typed=True)
 
 
-def _is_settled(history: List[Dict[str, Any]]) -> bool:
-    """Whether the last refinement agrees with what it was to select, or there were
-    enough of them.
+def _is_settled(history: List[Dict[str, Any]], least: int) -> bool:
+    """Whether there were enough refinements, and the last agrees with what it was to
+    select.
     """
     refined = [record for record in history if record["typed"]]
-    if not refined or len(refined) >= MOST_REFINEMENTS:
-        return bool(refined)
+    if not least <= len(refined) < MOST_REFINEMENTS:
+        return len(refined) >= MOST_REFINEMENTS
     return refined[-1].get("taken_back", 0.0) <= MOST_TAKEN_BACK
 
 

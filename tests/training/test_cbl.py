@@ -374,6 +374,17 @@ def test_a_ratio_that_is_too_high_selects_no_more_than_the_refiner_believes(
     assert len(same) == len(history)
 
 
+def test_an_estimated_ratio_is_refined_twice(corpus, nlp, monkeypatch, tmp_path):
+    # The corpus is too small to estimate anything from it.
+    monkeypatch.setattr("spacy_cbl.training.cbl.find_ratio", lambda given, corpus: 0.3)
+    run = {"entity_ratio": "estimate", "store": RoundStore(tmp_path, "x")}
+    weights, history = run_refined(corpus, nlp, TypedStub(corpus), **run)
+    assert sum(record["typed"] for record in history) == 2
+    again, same = run_refined(corpus, nlp, None, **run)
+    assert_array_equal(weights, again)
+    assert len(same) == len(history)
+
+
 def test_a_finished_refinement_is_not_done_again(corpus, nlp, tmp_path):
     store = RoundStore(tmp_path, "x")
     weights, history = run_refined(corpus, nlp, TypedStub(corpus), store)
