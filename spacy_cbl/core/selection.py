@@ -98,6 +98,32 @@ def doubted_labels(
     return doubted
 
 
+def taken_back(
+    is_entity: BoolArray,
+    labels: BoolArray,
+    p_entity: FloatArray,
+    least_p: float,
+    n_least: int,
+) -> BoolArray:
+    """Tokens of N that were labelled as entity against the belief of the model. Where
+    too few would be left, the most believed of them stay.
+
+    is_entity (BoolArray): P.
+    labels (BoolArray): What the integer program chose.
+    p_entity (FloatArray): P(entity) of each token.
+    least_p (float): Tokens below this are taken back.
+    n_least (int): How many entity tokens are left at least, those of P among them.
+    RETURNS (BoolArray): The tokens.
+    """
+    back = labels & ~is_entity & (p_entity < least_p)
+    tokens = numpy.flatnonzero(back)
+    n_kept = n_least - (numpy.count_nonzero(labels) - len(tokens))
+    if n_kept > 0:
+        order = numpy.argsort(-p_entity[tokens], kind="stable")
+        back[tokens[order[:n_kept]]] = False
+    return back
+
+
 def missed_recall_at_k(
     is_entity: BoolArray, gold: BoolArray, p_entity: FloatArray
 ) -> Optional[float]:

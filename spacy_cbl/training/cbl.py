@@ -17,6 +17,7 @@ from ..core.selection import (
     missed_recall_at_k,
     next_weights,
     selection_scores,
+    taken_back,
 )
 from ..core.soft_labels import soft_labels
 from ..core.tags import TagSet
@@ -24,7 +25,7 @@ from ..errors import Errors
 from ..pipeline.targets import read_tags
 from ..types import BoolArray, FloatArray
 from .arrays import CorpusArrays
-from .entity_ratio import EntityRatioT, find_ratio
+from .entity_ratio import EntityRatioT, estimate, find_ratio
 from .learner import Learner
 from .rounds import RoundStore
 
@@ -32,18 +33,16 @@ SELECTED = ("soft", "zero", "capped")
 # The least that the weightiest token may fall to by balancing.
 LEAST_WEIGHT = 0.55
 # Tokens to which the refined model gives less P(entity) are not selected, whatever the
-# ratio asks for: a ratio that is too high would keep the model from learning them.
+# ratio asks for: a ratio that is too high would keep the model from learning them. But
+# a weak model believes in too little: what the estimated ratio asks for is left.
 LEAST_P_ENTITY = 0.5
 # Refine again, so often at most, as long as more than this share is taken back so.
 MOST_TAKEN_BACK, MOST_REFINEMENTS = 0.1, 3
-# An estimated ratio may be too high by so little that hardly anything is taken back: the
-# second refinement, which learns from what the first one chose, chooses better.
-LEAST_REFINEMENTS = {"estimate": 2}
 
 
 @dataclass(frozen=True)
 class CBLSettings:
-    """How the loop runs. See `schemes.make_cbl` for what each means."""
+    """How the loop runs. See `cbl_scheme.make_cbl` for what each means."""
 
     entity_ratio: Optional[EntityRatioT] = None
     overshoot: float = 0.0
@@ -55,6 +54,7 @@ class CBLSettings:
     selected: str = "zero"
     doubt: float = 0.0
     refined_overshoot: float = 0.0
+    least_refinements: int = 1
     seed: int = 0
 
 
@@ -154,8 +154,7 @@ def run_rounds(
         )
     if refiner is not None:
         ratio = min(target + settings.refined_overshoot, goal)
-        least = LEAST_REFINEMENTS.get(str(settings.entity_ratio), 1)
-        while not _is_settled(history, least):
+        while not _is_settled(history, settings.least_refinements):
             last = refine(corpus, docs, refiner, infer, last, ratio, settings)
             keep(last)
     return last, history
@@ -305,10 +304,10 @@ def _infer(
     start = time.perf_counter()
     chosen, figures = infer(*log_scores(p_entity), ratio)
     if typed:
-        added = chosen & ~corpus.is_entity
-        taken_back = added & (p_entity < LEAST_P_ENTITY)
-        chosen &= ~taken_back
-        figures["taken_back"] = taken_back.sum() / max(added.sum(), 1)
+        n_added = numpy.count_nonzero(chosen & ~corpus.is_entity)
+        back = _taken_back(corpus, chosen, p_entity)
+        chosen &= ~back
+        figures["taken_back"] = numpy.count_nonzero(back) / max(n_added, 1)
     record = {
         "round": number,
         "typed": typed,
@@ -328,3 +327,17 @@ def _infer(
         )
         record.update(selection_scores(corpus.is_entity, gold, chosen))
     return Round(number, ratio, chosen, p_entity, record)
+
+
+def _taken_back(
+    corpus: CorpusArrays, chosen: BoolArray, p_entity: FloatArray
+) -> BoolArray:
+    """What the refined model does not believe, as far as the estimated ratio is passed
+    as well.
+    """
+    back = taken_back(corpus.is_entity, chosen, p_entity, LEAST_P_ENTITY, 0)
+    estimated = estimate(corpus) if back.any() else None
+    if estimated is None:
+        return back
+    n_least = int(estimated * len(corpus))
+    return taken_back(corpus.is_entity, chosen, p_entity, LEAST_P_ENTITY, n_least)

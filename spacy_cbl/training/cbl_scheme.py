@@ -95,6 +95,9 @@ def make_cbl(
         selected=selected,
         doubt=doubt,
         refined_overshoot=refined_overshoot,
+        # An estimate may be too high by so little that nothing is taken back; the
+        # second model learns from the better selection of the first.
+        least_refinements=2 if entity_ratio == "estimate" else 1,
         seed=seed,
     )
     more = list((constraints or {}).values())
@@ -185,6 +188,7 @@ class CBLScheme:
         described = {
             "version": version("spacy-cbl"),
             "settings": settings,
+            "time_limit": self.time_limit,
             "learner": learner.describe(),
             "refiner": None if refiner is None else refiner.describe(),
             "constraints": [repr(constraint) for constraint in self.constraints],

@@ -47,22 +47,30 @@ def find_ratio(given: Optional[EntityRatioT], corpus: CorpusArrays) -> Optional[
             raise ValueError(Errors.C246)
         return float(corpus.gold_is_entity.mean())
     if ratio == "estimate":
-        ratio = _estimate(corpus)
+        estimated = estimate(corpus)
+        if estimated is None:
+            n_entity = int(numpy.count_nonzero(corpus.is_entity))
+            raise ValueError(
+                Errors.C131.format(
+                    path=corpus.path or "corpus",
+                    n_positive=n_entity,
+                    n_other=len(corpus) - n_entity,
+                    least=LEAST_TOKENS,
+                )
+            )
+        ratio = estimated
         logger.info("Estimated entity ratio: %.4f", ratio)
     return float(ratio)
 
 
-def _estimate(corpus: CorpusArrays) -> float:
+def estimate(corpus: CorpusArrays) -> Optional[float]:
+    """Estimate the entity ratio from the partial labels.
+
+    corpus (CorpusArrays): The corpus.
+    RETURNS (Optional[float]): The ratio; None if the corpus is too small for that.
+    """
     n_entity = int(numpy.count_nonzero(corpus.is_entity))
-    n_other = len(corpus) - n_entity
-    if min(n_entity, n_other) < LEAST_TOKENS:
-        raise ValueError(
-            Errors.C131.format(
-                path=corpus.path or "corpus",
-                n_positive=n_entity,
-                n_other=n_other,
-                least=LEAST_TOKENS,
-            )
-        )
+    if min(n_entity, len(corpus) - n_entity) < LEAST_TOKENS:
+        return None
     words = [corpus.forms[i] for i in corpus.token_ids.tolist()]
     return estimate_ratio(words, corpus.is_entity, corpus.sent_starts).ratio

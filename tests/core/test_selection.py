@@ -10,6 +10,7 @@ from spacy_cbl.core.selection import (
     missed_recall_at_k,
     next_weights,
     selection_scores,
+    taken_back,
 )
 
 # P, N chosen by the program, N not chosen, trusted negative
@@ -66,6 +67,23 @@ def test_selection_scores():
         "selected_precision": 1.0,
         "selected_recall": 0.5,
     }
+
+
+@pytest.mark.parametrize(
+    "n_least,expected",
+    [
+        (0, [False, False, True, True, True, False]),
+        (2, [False, False, True, True, True, False]),
+        (3, [False, False, False, True, True, False]),
+        (4, [False, False, False, True, False, False]),
+        (9, [False, False, False, False, False, False]),
+    ],
+)
+def test_the_least_believed_are_taken_back_until_few_enough_are_left(n_least, expected):
+    is_entity = numpy.array([True, False, False, False, False, False])
+    labels = numpy.array([True, True, True, True, True, False])
+    p = numpy.array([0.1, 0.6, 0.4, 0.1, 0.2, 0.0])
+    assert taken_back(is_entity, labels, p, 0.5, n_least).tolist() == expected
 
 
 def test_labels_are_doubted_where_no_token_of_the_entity_is_likely():

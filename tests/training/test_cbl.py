@@ -374,10 +374,21 @@ def test_a_ratio_that_is_too_high_selects_no_more_than_the_refiner_believes(
     assert len(same) == len(history)
 
 
-def test_an_estimated_ratio_is_refined_twice(corpus, nlp, monkeypatch, tmp_path):
-    # The corpus is too small to estimate anything from it.
-    monkeypatch.setattr("spacy_cbl.training.cbl.find_ratio", lambda given, corpus: 0.3)
-    run = {"entity_ratio": "estimate", "store": RoundStore(tmp_path, "x")}
+def test_no_more_is_taken_back_than_goes_beyond_the_estimated_ratio(
+    corpus, nlp, monkeypatch
+):
+    believed = corpus.gold_is_entity | corpus.is_entity
+    share = believed.mean() + 0.1
+    monkeypatch.setattr("spacy_cbl.training.cbl.estimate", lambda corpus: share)
+    run = {"entity_ratio": 0.7}
+    weights, _ = run_refined(corpus, nlp, TypedStub(corpus), **run)
+    chosen = (weights == 0) | corpus.is_entity
+    assert chosen[believed].all()
+    assert chosen.sum() == int(share * len(corpus))
+
+
+def test_refinements_there_must_be(corpus, nlp, tmp_path):
+    run = {"least_refinements": 2, "store": RoundStore(tmp_path, "x")}
     weights, history = run_refined(corpus, nlp, TypedStub(corpus), **run)
     assert sum(record["typed"] for record in history) == 2
     again, same = run_refined(corpus, nlp, None, **run)
