@@ -28,7 +28,7 @@ def command(name: str, group: Typer = cbl_cli) -> Callable[[Callable], Callable]
         def run(*args: Any, **kwargs: Any) -> Any:
             try:
                 return function(*args, **kwargs)
-            except ValueError as error:
+            except (ValueError, RuntimeError, ImportError) as error:
                 # Coded messages are for the user; anything else is our bug.
                 if not str(error).startswith("[C"):
                     raise
