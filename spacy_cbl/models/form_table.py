@@ -17,6 +17,8 @@ from .feature_embed import CLUSTER_TABLE, find_clusters
 from .form_features import Forms, FormTemplate, around, hash_texts
 
 BEYOND = "\ufdd0"  # the form of what lies beyond a sentence: no word has it
+# Forms to keep; beyond that all are forgotten and worked out anew as they come.
+MAX_FORMS = 2**17
 
 
 class FormTable:
@@ -36,17 +38,7 @@ class FormTable:
         self.n_rows = n_rows
         self.tag_offsets = around(tag_window)
         self.ops = NumpyOps()
-        self.ids: Dict[int, int] = {}
-        offsets = {o for t in templates.values() for o in t.offsets}
-        self.rows: Dict[int, IntArray] = {offset: None for offset in sorted(offsets)}
-        pairs = {pair for t in templates.values() for pair in t.pairs}
-        # Hashes of the features of the first form and of the second: they are added.
-        self.pairs: Dict[Tuple[int, int], List[IntArray]] = {
-            pair: [None, None] for pair in sorted(pairs)
-        }
-        self.hashes: IntArray = None  # of forms, one column per place and one for words
-        self.lowers: IntArray = None  # hashes of forms in lower case
-        self._append(Forms([BEYOND], numpy.zeros(1, dtype=numpy.int64)))
+        self._start()
 
     def look_up(self, docs: Sequence[Doc]) -> IntArray:
         """Number the forms of documents.
@@ -61,6 +53,10 @@ class FormTable:
             forms[:, 0], return_index=True, return_inverse=True
         )
         new = [i for i, orth in enumerate(orths.tolist()) if orth not in self.ids]
+        if new and len(self.ids) + len(new) > MAX_FORMS:
+            # Numbers given before are no longer in use: callers look up all they need.
+            self._start()
+            new = list(range(len(orths)))
         if new:
             self._add(orths[new], forms[first[new]], docs[0].vocab)
         ids = numpy.array([self.ids[orth] for orth in orths.tolist()], dtype=int)
@@ -112,30 +108,46 @@ class FormTable:
         """
         return self.hashes[ids, -1]
 
+    def _start(self) -> None:
+        """Know no form but that beyond a sentence."""
+        templates = self.templates.values()
+        self.ids: Dict[int, int] = {}
+        # What tables hold beyond the last form is room for more.
+        offsets = {o for t in templates for o in t.offsets}
+        self.rows: Dict[int, IntArray] = {offset: None for offset in sorted(offsets)}
+        pairs = {pair for t in templates for pair in t.pairs}
+        # Hashes of the features of the first form and of the second: they are added.
+        self.pairs: Dict[Tuple[int, int], List[IntArray]] = {
+            pair: [None, None] for pair in sorted(pairs)
+        }
+        self.hashes: IntArray = None  # of forms, one column per place and one for words
+        self.lowers: IntArray = None  # hashes of forms in lower case
+        self._append(Forms([BEYOND], numpy.zeros(1, dtype=numpy.int64)), first=0)
+
     def _add(self, orths: IntArray, forms: IntArray, vocab: Vocab) -> None:
         clusters = numpy.zeros(len(orths), dtype=numpy.int64)
         if any(template.needs_clusters for template in self.templates.values()):
             if not vocab.lookups.has_table(CLUSTER_TABLE):
                 raise ValueError(Errors.C010.format(table=CLUSTER_TABLE))
             clusters = find_clusters(vocab.lookups.get_table(CLUSTER_TABLE), forms)
-        for orth in orths.tolist():
-            self.ids[orth] = len(self.ids) + 1
         texts = [vocab.strings[orth] for orth in orths.tolist()]
-        self._append(Forms(texts, clusters))
+        first = len(self.ids) + 1
+        self._append(Forms(texts, clusters), first)
+        self.ids.update(zip(orths.tolist(), range(first, first + len(orths))))
 
-    def _append(self, forms: Forms) -> None:
+    def _append(self, forms: Forms, first: int) -> None:
         for offset, table in self.rows.items():
-            self.rows[offset] = _extend(table, self._rows_at(forms, offset))
+            self.rows[offset] = _put(table, first, self._rows_at(forms, offset))
         for pair, tables in self.pairs.items():
             for which in (0, 1):
                 hashes = self._hashes_of(forms, pair, which)
-                tables[which] = _extend(tables[which], hashes)
+                tables[which] = _put(tables[which], first, hashes)
         lowers = hash_texts([text.lower() for text in forms.texts])
-        self.lowers = _extend(self.lowers, lowers)
+        self.lowers = _put(self.lowers, first, lowers)
         texts = hash_texts(forms.texts)
         seeds = [10_007 + i for i in range(len(self.tag_offsets) + 1)]
         hashes = numpy.stack([self._hash(texts, seed) for seed in seeds], axis=1)
-        self.hashes = _extend(self.hashes, hashes)
+        self.hashes = _put(self.hashes, first, hashes)
 
     def _rows_at(self, forms: Forms, offset: int) -> IntArray:
         columns = []
@@ -166,5 +178,14 @@ class FormTable:
         return self.ops.hash(numpy.ascontiguousarray(values), seed)[:, 0]
 
 
-def _extend(table: IntArray, rows: IntArray) -> IntArray:
-    return rows if table is None else numpy.concatenate([table, rows])
+def _put(table: IntArray, first: int, rows: IntArray) -> IntArray:
+    """Put rows into a table; if there is no room, into one at least twice as large."""
+    if table is None:
+        return rows
+    end = first + len(rows)
+    if end > len(table):
+        larger = numpy.empty((max(end, 2 * len(table)), *table.shape[1:]), table.dtype)
+        larger[:first] = table[:first]
+        table = larger
+    table[first:end] = rows
+    return table

@@ -12,6 +12,7 @@ from ..types import FloatArray, IntArray
 COMBINE = ("concat", "mean")
 # Pieces that go through the transformer at once, padding included.
 BATCH = 2048
+MAX_WORDS = 2**17  # whose pieces are kept; beyond that all are forgotten
 LONGEST = 512  # pieces, where neither tokenizer nor model says
 # Models that number positions from behind the padding piece on
 COUNTS_FROM_PADDING = ("roberta", "xlm-roberta", "camembert", "xlm-roberta-xl")
@@ -111,9 +112,13 @@ class TransformerEncoder:
             yield Window(unit, start, ids, numpy.array(counts[start:end]))
 
     def _tokenize(self, units: Sequence[Sequence[str]]) -> None:
-        new = {word for words in units for word in words} - self._pieces.keys()
+        wanted = {word for words in units for word in words}
+        new = wanted - self._pieces.keys()
         if not new:
             return
+        if len(self._pieces) + len(new) > MAX_WORDS:
+            self._pieces.clear()
+            new = wanted
         words = sorted(new)
         encoded = self.tokenizer(
             [[word] for word in words],

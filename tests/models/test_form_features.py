@@ -94,6 +94,32 @@ def test_forms_met_later_join_those_known(vocab):
     assert_array_equal(found, rows_of(vocab, "Ada met Zoe", template))
 
 
+def test_a_stream_of_new_forms_neither_grows_nor_changes_anything(vocab, monkeypatch):
+    """Forms are forgotten when there are too many, a long text's own ones never."""
+    monkeypatch.setattr("spacy_cbl.models.form_table.MAX_FORMS", 8)
+    templates = make_forms(1), make_form_pairs(), make_brown_pairs([4])
+    table = FormTable(dict(enumerate(templates)), N_ROWS, tag_window=1)
+    texts = [f"Ada met {i}a {i}b and {i}c" for i in range(20)]
+    texts.append(" ".join(f"w{i}" for i in range(30)))
+    texts.append("Ada met w3 and 5a")
+    for text in texts:
+        words = text.split()
+        sentences = numpy.zeros(len(words), dtype=int)
+        ids = table.look_up([Doc(vocab, words=words)])
+        found = table.around(ids, sentences)
+        assert_array_equal(found, rows_of(vocab, text, *templates))
+        assert len(table.ids) <= max(8, len(words))
+
+
+def test_tables_are_not_copied_for_each_new_form(vocab):
+    table = FormTable({"forms": make_forms(0)}, N_ROWS, tag_window=0)
+    tables = set()
+    for i in range(500):
+        table.look_up([Doc(vocab, words=[f"w{i}"])])
+        tables.add(len(table.hashes))
+    assert len(tables) <= 10
+
+
 def test_a_pair_of_three_places_is_an_error():
     with pytest.raises(ValueError, match="C253"):
         make_form_pairs([[-1, 0, 1]])

@@ -79,6 +79,15 @@ def test_texts_of_any_length_and_kind(folder):
     assert not vectors[2][0].any() and vectors[2][1].any()
 
 
+def test_pieces_of_a_stream_of_words_are_forgotten(folder, monkeypatch):
+    monkeypatch.setattr("spacy_cbl.models.transformer_encoder.MAX_WORDS", 4)
+    encode = TransformerEncoder(folder, [-1], "mean")
+    texts = [["ada", "met", word] for word in ("bob", "paris", "acme", "rain", "bob")]
+    found = [encode([words])[0] for words in texts]
+    assert len(encode._pieces) <= 4
+    assert_allclose(found[-1], found[0])
+
+
 @pytest.mark.parametrize("layers", [[4], [-5], []])
 def test_layers_that_it_does_not_have_are_an_error(layers, folder):
     with pytest.raises(ValueError, match="C332"):
