@@ -159,6 +159,7 @@ class PerceptronTagger:
         self.calibration = Calibration()
         self._average: Optional[Weights] = None
         self._seen: List[Tuple[FloatArray, BoolArray, FloatArray]] = []
+        self._is_calibrated = True
 
     @property
     def n_tags(self) -> int:
@@ -185,6 +186,7 @@ class PerceptronTagger:
         self.calibration = Calibration()
         self._average = None
         self._seen = []
+        self._is_calibrated = True
 
     def update(self, docs: Sequence[Doc], gold: IntArray, weights: FloatArray) -> int:
         """Learn from documents, once.
@@ -237,7 +239,8 @@ class PerceptronTagger:
             )
             n_wrong += int(numpy.count_nonzero(scores.argmax(axis=1) != gold))
             self._seen.append((outside_margins(scores), gold == 0, weights))
-        self._seen = self._seen[-(REMEMBERED // size) :]
+        self._seen = self._seen[-max(1, REMEMBERED // size) :]
+        self._is_calibrated = not self._seen
         self._average = None
         return n_wrong
 
@@ -297,10 +300,10 @@ class PerceptronTagger:
 
         RETURNS (Calibration): From margins to P(O).
         """
-        if self._seen:
+        if not self._is_calibrated:
             margins, is_outside, weights = map(numpy.concatenate, zip(*self._seen))
             self.calibration = fit_calibration(margins, is_outside, weights)
-            self._seen = []
+            self._is_calibrated = True
         return self.calibration
 
     def _read(self, docs: Sequence[Doc], fixed: BoolArray) -> Context:

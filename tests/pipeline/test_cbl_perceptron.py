@@ -57,6 +57,26 @@ def test_confidences_are_probabilities_in_the_order_of_scores(trained, gold_docs
         assert ((scores > 0) & (scores <= 1)).all()
 
 
+def test_to_predict_between_updates_changes_no_confidence(nlp, examples, gold_docs):
+    nlp.add_pipe("cbl_perceptron", config=SMALL)
+    tagger = nlp.get_pipe("cbl_perceptron").tagger
+    found = []
+    for evaluate in (False, True):
+        train(nlp, examples)
+        if evaluate:
+            list(nlp.pipe(bare(nlp, gold_docs)))
+        nlp.update(examples[:1])
+        found.append(tagger.calibrate())
+    assert found[0] == found[1]
+
+
+def test_steps_of_any_size_are_forgotten_in_time(nlp, examples):
+    model = {"n_rows": 4096, "step_size": 100_000}
+    nlp.add_pipe("cbl_perceptron", config={"model": model})
+    train(nlp, examples, n_steps=3)
+    assert len(nlp.get_pipe("cbl_perceptron").tagger._seen) == 1
+
+
 def test_saved_and_loaded_it_finds_the_same(trained, gold_docs, tmp_path):
     trained.to_disk(tmp_path)
     loaded = spacy.load(tmp_path)
