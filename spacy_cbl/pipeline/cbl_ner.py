@@ -1,6 +1,5 @@
 """The entity recognizer that respects per-token weights."""
 
-from itertools import islice
 from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy
@@ -13,9 +12,7 @@ from thinc.api import Config, Model
 
 from ..core.crf import posterior, span_marginals, viterbi
 from ..errors import Errors
-from ..models.frozen_context import prepare
 from ..models.sentences import lengths_between, sentence_starts
-from ..models.word_kind_embed import count_words
 from ..types import BoolArray, FloatArray, IntArray
 from .entities import Entities, WeightedEntityPipe, fixed_tokens, split_entities
 from .losses import LossT
@@ -164,10 +161,7 @@ class CBLEntityRecognizer(WeightedEntityPipe):
         validate_get_examples(get_examples, "CBLEntityRecognizer.initialize")
         self.set_labels(get_examples, labels)
         self.model.attrs["set_tags"](self.model, len(self.tags))
-        count_words(self.model, (eg.predicted for eg in get_examples()))
-        sample = [eg.predicted for eg in islice(get_examples(), 10)]
-        self.model.initialize(X=sample)
-        prepare(self.model, (eg.predicted for eg in get_examples()))
+        self.initialize_model(get_examples)
 
     def predict(self, docs: Iterable[Doc]) -> List[Entities]:
         """Find the entities of documents without modifying these.

@@ -1,6 +1,5 @@
 """The entity recognizer with noise adaptation (Hedderich and Klakow, 2018)."""
 
-from itertools import islice
 from typing import Any, Callable, Iterable, List, Optional, Sequence, Set, Tuple
 
 import numpy
@@ -178,7 +177,7 @@ class NoiseAdaptedEntityRecognizer(WeightedEntityPipe):
             raise ValueError(Errors.C290.format(name=self.name, key=key))
         self.cfg["noisy_per_clean"] = max(1.0, n_noisy / n_clean)
         set_label_count(self.model, n_labels)
-        self.model.initialize(X=[eg.predicted for eg in islice(get_examples(), 10)])
+        self.initialize_model(get_examples)
         set_noise(self.model, counts)
 
     def predict(self, docs: Iterable[Doc]) -> List[Entities]:

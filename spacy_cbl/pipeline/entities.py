@@ -2,6 +2,7 @@
 entities with confidences are written to documents.
 """
 
+from itertools import islice
 from typing import (
     Any,
     Callable,
@@ -25,6 +26,8 @@ from thinc.api import Model
 from ..attrs import ensure_extensions
 from ..core.tags import SCHEMES, TagSet
 from ..errors import Errors
+from ..models.frozen_context import prepare
+from ..models.word_kind_embed import count_words
 from ..types import BoolArray, FloatArray, IntArray
 from .scorer import cbl_ner_score
 
@@ -138,6 +141,16 @@ class WeightedEntityPipe(TrainablePipe):
             self.add_label(label)
         if not self.labels:
             raise ValueError(Errors.C020.format(name=self.name))
+
+    def initialize_model(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        """Initialize the model, of which the size of the output is known, with all that
+        its layers want to know of the corpus.
+
+        get_examples (Callable[[], Iterable[Example]]): Gives examples.
+        """
+        count_words(self.model, (eg.predicted for eg in get_examples()))
+        self.model.initialize(X=[eg.predicted for eg in islice(get_examples(), 10)])
+        prepare(self.model, (eg.predicted for eg in get_examples()))
 
     def set_annotations(self, docs: Iterable[Doc], scores: List[Entities]) -> None:
         """Write entities and confidences to documents.

@@ -115,6 +115,15 @@ def test_learns_the_entities_it_is_shown(trained, gold_docs):
         assert ((scores > 0.5) & (scores <= 1)).all()
 
 
+def test_kinds_of_words_are_counted_when_it_is_initialized(nlp, clean_examples):
+    embed = {**BLIND["model"]["tok2vec"]["embed"], "kind_rows": 100}
+    embed["@architectures"] = "spacy_cbl.WordKindEmbed.v1"
+    model = {"tok2vec": {**BLIND["model"]["tok2vec"], "embed": embed}}
+    nlp.add_pipe("cbl_noise_ner", config={"model": model})
+    nlp.initialize(lambda: clean_examples)
+    assert train(nlp, clean_examples, n_steps=1) > 0
+
+
 def test_the_score_is_that_of_the_least_sure_token(trained):
     pipe = trained.get_pipe("cbl_noise_ner")
     doc = Doc(trained.vocab, words="Ada Lovelace met Bob".split())
