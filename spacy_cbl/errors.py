@@ -429,6 +429,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "{n_failed} of {n_jobs} jobs failed, the first of them '{name}': {error}. Mend "
         "the cause and run the same command again: what is done is not done again."
     )
+    C262 = (
+        "No cell of '{path}' has a name that begins with '{only}'. Names are "
+        "CORPUS-METHOD-MODEL-SEED, such as '{name}'; --only may have wildcards."
+    )
     C242 = (
         "The config '{path}' has no weighting scheme. Expected [corpora.train.scheme] "
         "with a reader 'spacy_cbl.CBLCorpus.v1'; or name a scheme with --scheme."

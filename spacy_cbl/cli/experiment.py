@@ -64,6 +64,9 @@ def experiment_cli(
 
     grid = read_grid(grid_path)
     cells = [cell for cell in grid.cells if fnmatchcase(cell.name, f"{only}*")]
+    if not cells:
+        example = grid.cells[0].name
+        raise ValueError(Errors.C262.format(only=only, path=grid_path, name=example))
     places = Places(grid.root, corpora, work, output)
     outcomes = run_cells(cells, places, workers or os.cpu_count() or 1)
     failed = {name: error for name, error in outcomes.items() if error is not None}

@@ -117,16 +117,19 @@ def read_grid(path: Path) -> Grid:
         "methods": _read_specs(path, data, "methods", MethodSpec),
         "models": _read_specs(path, data, "models", ModelSpec),
     }
-    partial = {"recall": 0.5, "precision": 0.9, **data.get("perturb", {})}
+    partial = _read_perturb(path, data)
     cells: Dict[str, Cell] = {}
     for run in data["runs"]:
         axes = [_pick(path, run, axis, specs[axis]) for axis in specs]
-        for corpus, method, model, seed in product(*axes, run.get("seeds", [0])):
+        seeds = _read_list(path, run, "seeds", [0])
+        for corpus, method, model, seed in product(*axes, seeds):
             cell = Cell(corpus, method, model, seed, **partial)
             if model.name not in (method.train_configs or {model.name}):
                 missing = f"{method.name} has no train_configs for {model.name}"
                 raise ValueError(Errors.C260.format(path=path, error=missing))
             cells[cell.name] = cell
+    if not cells:
+        raise ValueError(Errors.C260.format(path=path, error="its runs have no cells"))
     return Grid(list(cells.values()), path.parent)
 
 
@@ -150,10 +153,30 @@ def _read_specs(path: Path, data: Dict[str, Any], axis: str, kind: Any) -> Dict:
         raise ValueError(Errors.C260.format(path=path, error=f"{axis}: {error}"))
 
 
-def _pick(path: Path, run: Dict[str, Any], axis: str, specs: Dict) -> Sequence[Any]:
-    names = run.get(axis, list(specs))
+def _read_perturb(path: Path, data: Dict[str, Any]) -> Dict[str, float]:
+    partial = {"recall": 0.5, "precision": 0.9}
+    given = data.get("perturb") or {}
+    if not isinstance(given, dict) or set(given) - set(partial):
+        error = f"`perturb` is {given}; expected {' and '.join(partial)} alone"
+        raise ValueError(Errors.C260.format(path=path, error=error))
+    return {**partial, **given}
+
+
+def _read_list(path: Path, run: Any, key: str, default: List[Any]) -> List[Any]:
+    if not isinstance(run, dict):
+        error = f"the run {run!r} is no mapping of lists"
+        raise ValueError(Errors.C260.format(path=path, error=error))
+    found = run.get(key, default)
+    if not isinstance(found, list):
+        error = f"`{key}` of a run is {found!r}; expected a list"
+        raise ValueError(Errors.C260.format(path=path, error=error))
+    return found
+
+
+def _pick(path: Path, run: Any, axis: str, specs: Dict) -> Sequence[Any]:
+    names = _read_list(path, run, axis, list(specs))
     unknown = [name for name in names if name not in specs]
     if unknown:
-        error = f"unknown {axis}: {', '.join(unknown)}; there are {', '.join(specs)}"
+        error = f"unknown {axis}: {', '.join(map(str, unknown))}; there are {', '.join(specs)}"
         raise ValueError(Errors.C260.format(path=path, error=error))
     return [specs[name] for name in names]

@@ -1,6 +1,7 @@
 """Run the cells of a grid that are not done, several at a time."""
 
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set
 
@@ -28,6 +29,40 @@ class Job(NamedTuple):
     needs: Sequence[str]
 
 
+class Workers:
+    """Processes that run jobs. Where one is killed, the jobs that run at that time
+    fail, and new processes take over.
+    """
+
+    def __init__(self, n_workers: int) -> None:
+        """Start none yet.
+
+        n_workers (int): How many run at once.
+        """
+        self.n_workers = n_workers
+        self.pool = self._make_pool()
+
+    def submit(self, job: Job, places: Places) -> Future:
+        """Have a job run.
+
+        job (Job): The job.
+        places (Places): Where files are.
+        RETURNS (Future): Tells when it is done.
+        """
+        try:
+            return self.pool.submit(job.run, job.cell, places)
+        except BrokenProcessPool:
+            self.pool = self._make_pool()
+            return self.pool.submit(job.run, job.cell, places)
+
+    def stop(self) -> None:
+        """Begin no other job."""
+        self.pool.shutdown(wait=False, cancel_futures=True)
+
+    def _make_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self.n_workers, mp_context=get_context("spawn"))
+
+
 def run_cells(
     cells: Sequence[Cell], places: Places, n_workers: int
 ) -> Dict[str, Optional[str]]:
@@ -45,13 +80,12 @@ def run_cells(
     limit_threads()  # inherited by the workers
     outcomes: Dict[str, Optional[str]] = {}
     running: Dict[Future, str] = {}
-    pool = ProcessPoolExecutor(n_workers, mp_context=get_context("spawn"))
+    workers = Workers(n_workers)
     try:
         with tqdm(total=len(jobs), desc="Jobs", disable=None) as progress:
             while len(outcomes) < len(jobs):
                 for name in _ready(jobs, outcomes, set(running.values()), n_workers):
-                    job = jobs[name]
-                    running[pool.submit(job.run, job.cell, places)] = name
+                    running[workers.submit(jobs[name], places)] = name
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     name = running.pop(future)
@@ -60,7 +94,7 @@ def run_cells(
                     progress.update()
                 _give_up(jobs, outcomes)
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        workers.stop()
     return outcomes
 
 

@@ -35,7 +35,12 @@ def test_recall_and_precision_can_be_set(tmp_path):
     "changes",
     [
         {"runs": None},
+        {"runs": []},
+        {"runs": ["a"]},
+        {"runs": [{"seeds": 3}]},
         {"runs": [{"corpora": ["c"]}]},
+        {"perturb": {"recal": 0.3}},
+        {"perturb": [0.3]},
         {"methods": {"raw": {"schema": "raw"}}},
         {"models": {"cnn": {}}},
         {"methods": {"raw": {"train_configs": {"bilstm": "eer.cfg"}}}, "runs": [{}]},

@@ -1,5 +1,6 @@
 """A grid run as its user runs it, on a toy language."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from spacy_cbl.experiment.jobs import (
     train_cell,
     weigh_cell,
 )
-from spacy_cbl.experiment.runner import plan, run_cells
+from spacy_cbl.experiment.runner import Job, plan, run_cells
 from spacy_cbl.training.convert import convert
 from spacy_cbl.training.docbin import read_docs, write_docs
 
@@ -102,6 +103,32 @@ def test_a_job_that_fails_takes_those_along_that_need_it(places):
     assert "C122" in outcomes["prepare toy"]
     assert all(outcomes.values())
     assert not places.results.exists()
+
+
+def die(cell, places):
+    os._exit(9)  # as one that the system kills for want of memory
+
+
+def live(cell, places):
+    return None
+
+
+def test_a_job_whose_process_is_killed_fails_and_others_go_on(places, monkeypatch):
+    cells = read_grid(places.root / "grid.yml").cells[:1]
+    jobs = {"a": Job(die, cells[0], []), "b": Job(live, cells[0], [])}
+    jobs["c"] = Job(live, cells[0], ["a"])
+    monkeypatch.setattr("spacy_cbl.experiment.runner.plan", lambda *args: jobs)
+    outcomes = run_cells(cells, places, 1)
+    assert "BrokenProcessPool" in outcomes["a"]
+    assert outcomes["b"] is None
+    assert "'a', which failed" in outcomes["c"]
+
+
+def test_cells_that_are_not_there_are_an_error(places):
+    arguments = ["cbl", "experiment", str(places.root / "grid.yml"), "--only", "no"]
+    ran = CliRunner().invoke(app, [*arguments, "--corpora", str(places.corpora)])
+    assert ran.exit_code == 1
+    assert "C262" in ran.output and "toy-gold-perceptron-0" in ran.output
 
 
 def test_a_result_names_the_weighing_it_came_from(places):
