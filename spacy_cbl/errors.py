@@ -57,6 +57,15 @@ class Errors(metaclass=ErrorsWithCodes):
         "`spacy train`, any other model by "
         "`spacy_cbl.models.word_kind_embed.count_words`."
     )
+    C015 = (
+        "The model uses static vectors, but the vocabulary has none. Give a pipeline "
+        "with vectors, such as `spacy train ... --paths.vectors FOLDER_OR_NAME`, or "
+        "switch them off: `include_static_vectors = false`."
+    )
+    C016 = (
+        "Line {n} of '{path}' is no UTF-8. Expected Brown clusters: bits, tab, word, "
+        "tab, count. Save the file as UTF-8, or name another one."
+    )
 
     # The component and its reader
     C020 = (
@@ -411,6 +420,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "The entity ratio is to be that of gold, but there is no gold corpus. Give one "
         "with --gold (or `gold` of the reader), or give a number or 'estimate'."
     )
+    C247 = "The config has no '{name}'. Complete it: `spacy init fill-config`."
     C250 = (
         "'{name}' learns by its own rule and has no loss to differentiate. Train it "
         "with `spacy train` or `nlp.update`."

@@ -9,6 +9,7 @@ from spacy.vectors import Mode, Vectors
 from thinc.api import HashEmbed, Model, uniform_init, zero_init
 from thinc.types import Ragged
 
+from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
 
 
@@ -68,6 +69,8 @@ def init(
     table = model.layers[0]
     if model.attrs["static"] and X:
         width = X[0].vocab.vectors_length
+        if not width:
+            raise ValueError(Errors.C015)
         model.set_dim("nO", width)
         table.set_dim("nO", width)
     table.initialize()
@@ -102,6 +105,8 @@ def find_vectors(docs: List[Doc]) -> Tuple[FloatArray, BoolArray]:
     forms = numpy.concatenate([doc.to_array([vectors.attr, LOWER]) for doc in docs])
     keys, lower_keys = forms[:, 0], forms[:, 1]
     if isinstance(vectors, Vectors) and vectors.mode == Mode.default:
+        if not vectors.size:
+            raise ValueError(Errors.C015)
         rows = vectors.find(keys=keys)
         unknown = rows < 0
         rows[unknown] = vectors.find(keys=lower_keys[unknown])

@@ -206,6 +206,12 @@ def test_feature_embed_uses_static_vectors(docs):
     assert (Y[0] != Y[2]).any()
 
 
+@pytest.mark.parametrize("build", [features, char_cnn])
+def test_static_vectors_that_are_not_there_are_an_error(build, docs):
+    with pytest.raises(ValueError, match="C015.*paths.vectors"):
+        build(include_static_vectors=True).initialize(X=docs)
+
+
 def test_feature_embed_uses_prefixes_of_brown_clusters(docs):
     # Paths from the lowest bit on: Ada 0110, Bob 0111, met 1010
     clusters = {"Ada": 0b0110, "Bob": 0b1110, "met": 0b0101}
