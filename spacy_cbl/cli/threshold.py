@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, List, Optional, Sequence, Tuple, Union
 from spacy.cli._util import Arg, Opt
 from wasabi import msg
 
+from ..errors import Errors
 from ._app import command
 
 if TYPE_CHECKING:
@@ -72,7 +73,11 @@ def threshold_cli(
     given = {}
     if ratio is not None and takes_setting(scheme, "entity_ratio"):
         given["entity_ratio"] = ratio
-    weighting = get_scheme(scheme, {**given, **parse_settings(settings or [])})
+    given.update(parse_settings(settings or []))
+    if "gold" in (ratio, given.get("entity_ratio")):
+        # There is no gold corpus here.
+        raise ValueError(Errors.C245.format(found="gold", names="estimate"))
+    weighting = get_scheme(scheme, given)
     vocab = make_vocab(None, vectors, lang, clusters)
     outlook = foresee(
         read_corpus_arrays(lambda: read_docs(partial, vocab), vocab),

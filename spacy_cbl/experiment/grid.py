@@ -177,6 +177,7 @@ def _pick(path: Path, run: Any, axis: str, specs: Dict) -> Sequence[Any]:
     names = _read_list(path, run, axis, list(specs))
     unknown = [name for name in names if name not in specs]
     if unknown:
-        error = f"unknown {axis}: {', '.join(map(str, unknown))}; there are {', '.join(specs)}"
+        found, known = ", ".join(map(str, unknown)), ", ".join(specs)
+        error = f"unknown {axis}: {found}; there are {known}"
         raise ValueError(Errors.C260.format(path=path, error=error))
     return [specs[name] for name in names]

@@ -168,9 +168,13 @@ def read_clusters(path: str) -> Lookups:
     RETURNS (Lookups): A table for `[initialize.lookups]`.
     """
     clusters = {}
-    with open(path, encoding="utf8") as lines:
-        for n, line in enumerate(lines, start=1):
-            bits, _, rest = line.rstrip("\n").partition("\t")
+    with open(path, "rb") as lines:
+        for n, encoded in enumerate(lines, start=1):
+            try:
+                line = encoded.decode("utf8")
+            except UnicodeDecodeError:
+                raise ValueError(Errors.C016.format(path=path, n=n)) from None
+            bits, _, rest = line.rstrip("\r\n").partition("\t")
             word = rest.split("\t")[0]
             if not word or set(bits) - {"0", "1"} or not bits:
                 raise ValueError(Errors.C013.format(path=path, n=n, line=line.strip()))
@@ -189,7 +193,7 @@ def load_clusters(path: Optional[str]) -> Optional[Lookups]:
     """
     if path is None:
         return None
-    if Path(path).exists():
+    if Path(path).is_file():
         return read_clusters(path)
     return load_lookups(path, [CLUSTER_TABLE])
 

@@ -39,11 +39,11 @@ def make_vocab(
         spacy-lookups-data.
     RETURNS (Vocab): The vocabulary.
     """
-    lang = lang if config is None else config["nlp"]["lang"]
+    lang = lang if config is None else _find(config, "nlp", "lang")
     nlp = make_blank(lang)
     given: Dict[str, Any] = {"vectors": vectors}
     if config is not None:
-        block = config["initialize"]
+        block = _find(config, "initialize")
         with coded("initialize block of the config for language", lang):
             resolved = registry.resolve(block, schema=ConfigSchemaInit)
         names = {"data": "vocab_data", "lookups": "lookups", "vectors": "vectors"}
@@ -94,9 +94,17 @@ def resolve_scheme(
     """
     if config is None:
         raise ValueError(Errors.C242.format(path=path))
-    train = config["corpora"].get("train", {})
+    train = config.get("corpora", {}).get("train") or {}
     if "scheme" not in train:
         raise ValueError(Errors.C242.format(path=path))
     with coded("scheme of the config", path):
         block = {**train["scheme"], **(settings or {})}
         return registry.resolve({"scheme": block})["scheme"]
+
+
+def _find(config: Any, *names: str) -> Any:
+    for name in names:
+        if name not in config:
+            raise ValueError(Errors.C247.format(name=".".join(names)))
+        config = config[name]
+    return config

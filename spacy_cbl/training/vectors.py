@@ -37,8 +37,9 @@ def _read_package(package: str) -> Tuple[FloatArray, List[str]]:
         module = import_module(package.replace("-", "_"))
     except ImportError as error:
         raise ValueError(Errors.C030.format(package=package, error=error)) from None
-    folder = Path(module.ROOT)
-    tables, indices = sorted(folder.glob("*.npy")), sorted(folder.glob("*.parquet"))
+    root = getattr(module, "ROOT", None)  # where such packages say their files are
+    kinds = ("*.npy", "*.parquet")
+    tables, indices = (sorted(Path(root).glob(k)) if root else [] for k in kinds)
     if len(tables) != 1 or len(indices) != 1:
         raise ValueError(
             Errors.C031.format(

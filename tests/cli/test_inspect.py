@@ -96,6 +96,8 @@ def test_threshold_says_what_to_expect(tmp_path, nlp):
     assert rows[0]["recall"] == 0 and rows[-1]["recall"] == 1
     assert "C309" in run(*arguments, "--folds", 9, code=1)
     assert "C164" in run("threshold", partial, "--scheme", "none", code=1)
+    shown = run("threshold", partial, "--entity-ratio", "gold", code=1)
+    assert "C245" in shown and "estimate" in shown
     assert "C154" in run("threshold", write_unlabelled(tmp_path, nlp), code=1)
 
 

@@ -1,5 +1,7 @@
 """Wrong settings of `spacy cbl weigh` end with a code and change nothing."""
 
+import re
+
 import pytest
 from spacy.cli._util import app
 from typer.testing import CliRunner
@@ -35,3 +37,20 @@ def test_a_config_that_is_none(gold_docs, tmp_path):
     command += ["-s", "raw", "--config", str(tmp_path / "x.cfg")]
     ran = CliRunner().invoke(app, command)
     assert ran.exit_code == 1 and "C244" in ran.output
+
+
+@pytest.mark.parametrize(
+    "config,scheme,code",
+    [
+        ("[corpora]\n", "raw", "C247.*nlp.lang"),
+        ('[nlp]\nlang = "en"\n', "raw", "C247.*initialize"),
+        ('[nlp]\nlang = "en"\n', "config", "C242"),
+    ],
+)
+def test_a_config_that_lacks_a_block(gold_docs, tmp_path, config, scheme, code):
+    write_docs(tmp_path / "in.spacy", gold_docs)
+    (tmp_path / "x.cfg").write_text(config)
+    command = ["cbl", "weigh", str(tmp_path / "in.spacy"), str(tmp_path / "o.spacy")]
+    command += ["-s", scheme, "--config", str(tmp_path / "x.cfg")]
+    ran = CliRunner().invoke(app, command)
+    assert ran.exit_code == 1 and re.search(code, ran.output), ran.output

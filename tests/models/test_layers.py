@@ -15,6 +15,7 @@ from spacy_cbl.models.char_cnn import build_char_cnn_embed_v1
 from spacy_cbl.models.feature_embed import (
     CLUSTER_TABLE,
     build_feature_embed_v1,
+    load_clusters,
     path_prefixes,
     read_clusters,
 )
@@ -247,6 +248,24 @@ def test_a_malformed_cluster_file_names_its_line(tmp_path, line):
     path.write_text(f"00\tBob\t3\n{line}\n")
     with pytest.raises(ValueError, match="C013.*Line 2"):
         read_clusters(str(path))
+
+
+def test_a_cluster_file_of_another_encoding_names_its_line(tmp_path):
+    path = tmp_path / "clusters.tsv"
+    path.write_bytes("00\tBob\t3\n01\tZoë\t1\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="C016.*Line 2"):
+        read_clusters(str(path))
+
+
+def test_a_folder_named_like_a_language_is_no_cluster_file(tmp_path, monkeypatch):
+    (tmp_path / "en").mkdir()
+    monkeypatch.chdir(tmp_path)
+    found = []
+    monkeypatch.setattr(
+        "spacy_cbl.models.feature_embed.load_lookups", lambda *args: found.append(args)
+    )
+    load_clusters("en")
+    assert found == [("en", [CLUSTER_TABLE])]
 
 
 def test_clusters_without_a_table_are_refused(docs):

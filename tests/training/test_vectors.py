@@ -55,3 +55,10 @@ def test_a_package_of_another_kind_is_refused(package, tmp_path):
     arguments = ["cbl", "vectors", "en", str(tmp_path / "out"), "-p", "my-vectors"]
     ran = CliRunner().invoke(app, arguments)
     assert ran.exit_code == 1 and "C031" in ran.output
+
+
+def test_a_package_without_files_is_refused(package, tmp_path, monkeypatch):
+    monkeypatch.delattr(sys.modules["my_vectors"], "ROOT")
+    arguments = ["cbl", "vectors", "en", str(tmp_path / "out"), "-p", "my-vectors"]
+    ran = CliRunner().invoke(app, arguments)
+    assert ran.exit_code == 1 and "C031" in ran.output
