@@ -1,3 +1,5 @@
+"""`spacy cbl clean-sample`"""
+
 from pathlib import Path
 
 from spacy.cli._util import Arg, Opt

@@ -1,3 +1,5 @@
+"""`spacy cbl perturb`"""
+
 from enum import Enum
 from pathlib import Path
 from typing import List, Optional

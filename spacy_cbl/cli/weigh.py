@@ -1,3 +1,5 @@
+"""`spacy cbl weigh`"""
+
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 

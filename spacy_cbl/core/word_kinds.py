@@ -22,7 +22,7 @@ def count_kinds(forms: Sequence[str], counts: Sequence[int]) -> Dict[str, int]:
 
     forms (Sequence[str]): Distinct forms.
     counts (Sequence[int]): How often each occurs.
-    RETURNS (Dict[str, int]): A kind, 1 or more, for each lower-case form. Odd kinds
+    RETURNS (Dict[str, int]): A kind, 2 or more, for each lower-case form. Odd kinds
         are of words without upper and lower case.
     """
     lowers = [form.lower() for form in forms]

@@ -4,10 +4,9 @@ from html import escape
 from typing import Dict, Iterable, List, Sequence
 
 from .histogram import N_BINS, Group
-from .plots import Series, column_plot, line_plot
+from .plots import N_COLOURS, Series, column_plot, line_plot
 from .results import HistoryT
 
-N_COLOURS = 6
 # What is drawn of rounds, where their records have it
 SHARES = {
     "b": "entity ratio b",

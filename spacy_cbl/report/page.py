@@ -5,7 +5,6 @@ from typing import Dict, List, Sequence
 
 from .counts import Counts
 from .figures import (
-    N_COLOURS,
     figure,
     history_figures,
     make_document,
@@ -60,7 +59,7 @@ def _f1_figures(summaries: List[Summary]) -> List[str]:
                 row.key.method,
                 row.f.mean,
                 row.f.spread,
-                models.index(row.key.model) % N_COLOURS,
+                models.index(row.key.model),
             )
             for row in rows
         ]
@@ -70,7 +69,7 @@ def _f1_figures(summaries: List[Summary]) -> List[str]:
 
 
 def _round_figures(results: Sequence[Result]) -> List[str]:
-    """Two plots per corpus and method, of its first seed."""
+    """The plots of each corpus and method, of its first seed."""
     histories: Dict[str, HistoryT] = {}
     for result in sorted(results, key=lambda result: result.seed):
         if result.history:

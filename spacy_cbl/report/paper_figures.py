@@ -4,7 +4,7 @@ from math import ceil
 from typing import List, Sequence
 
 from .counts import Counts
-from .figures import N_COLOURS, figure
+from .figures import figure
 from .paper import BENGALI_SCORES, DATA, RATIOS
 from .paper_tables import BENGALI, RatioRow, collect_ratio_rows
 from .plots import Bar, Series, bar_plot, column_plot
@@ -62,10 +62,10 @@ def _bengali_figure(summaries: Sequence[Summary]) -> str:
     for method, scores in BENGALI_SCORES.items():
         found = [row for row in ours if row.key.method == method]
         for row in found:
-            colour = kinds.index(_kind(row)) % N_COLOURS
+            colour = kinds.index(_kind(row))
             bars.append(Bar(method, row.f.mean, row.f.spread, colour))
         if found:
-            bars.append(Bar(method, scores[-1], series=len(kinds) % N_COLOURS))
+            bars.append(Bar(method, scores[-1], series=len(kinds)))
     if not bars:
         return ""
     return figure("Bengali: F1", [*kinds, "paper"], bar_plot(bars, "F1 on Bengali"))

@@ -5,6 +5,7 @@ from math import ceil, floor, log10
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 WIDTH, ROW, MARGIN = 440, 24, 8
+N_COLOURS = 6
 CHAR = 6.8  # about the width of a letter, to leave room for names
 TICKS = (0, 25, 50, 75, 100)
 
@@ -217,11 +218,12 @@ def _curve(
     number: int, points: Sequence[Tuple[float, float]], hints: Sequence[str]
 ) -> List[str]:
     """A line through points, and a mark with a hint on each of them."""
+    colour = _colour(number)
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    parts = [f'<polyline class="line s{number}" points="{path}"/>']
+    parts = [f'<polyline class="line {colour}" points="{path}"/>']
     for (x, y), hint in zip(points, hints):
         parts.append(
-            f'<circle class="s{number}" cx="{x:.1f}" cy="{y:.1f}" r="3.5">'
+            f'<circle class="{colour}" cx="{x:.1f}" cy="{y:.1f}" r="3.5">'
             f"<title>{escape(hint)}</title></circle>"
         )
     return parts
@@ -239,10 +241,17 @@ def _line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
 
 
 def _rect(series: int, x: float, y: float, w: float, h: float, hint: Any) -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}"'
+    size = f'width="{max(w, 0):.1f}" height="{max(h, 0):.1f}"'
     return (
-        f'<rect class="s{series}" x="{x:.1f}" y="{y:.1f}" width="{max(w, 0):.1f}" '
-        f'height="{max(h, 0):.1f}" rx="2"><title>{escape(str(hint))}</title></rect>'
+        f'<rect class="{_colour(series)}" {place} {size} rx="2">'
+        f"<title>{escape(str(hint))}</title></rect>"
     )
+
+
+def _colour(number: int) -> str:
+    """The style of a series; where there are too many, colours come again."""
+    return f"s{number % N_COLOURS}"
 
 
 def _text(kind: str, x: float, y: float, text: str, anchor: str = "start") -> str:
