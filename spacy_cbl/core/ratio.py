@@ -24,6 +24,7 @@ from zlib import crc32
 import numpy
 
 from ..types import BoolArray, FloatArray, IntArray
+from .tag_features import shift
 
 BITS = 18
 EPOCHS, BATCH, RATE = 3, 512, 0.2
@@ -105,12 +106,12 @@ def token_features(words: Sequence[str], sent_starts: BoolArray) -> IntArray:
     forms = [*known, ""]  # the last stands for what lies beyond the sentence
     shapes, lower = [_shape(form) for form in forms], [form.lower() for form in forms]
     before, after = (
-        _shift(ids, sents, 1, len(known)),
-        _shift(ids, sents, -1, len(known)),
+        shift(ids, 1, sents, len(known)),
+        shift(ids, -1, sents, len(known)),
     )
     columns = [_hash(name, values)[ids] for name, values in _own_features(forms, ids)]
     for distance in AROUND:
-        there = _shift(ids, sents, distance, len(known))
+        there = shift(ids, distance, sents, len(known))
         columns.append(_hash(f"shape{distance}", shapes)[there])
         columns.append(_hash(f"word{distance}", lower)[there])
     shape = _hash("pair", shapes)
@@ -225,12 +226,3 @@ def _magnitude(count: int) -> str:
 def _hash(name: str, values: Sequence[str]) -> IntArray:
     mask = (1 << BITS) - 1
     return numpy.array([crc32(f"{name}={v}".encode()) & mask for v in values])
-
-
-def _shift(ids: IntArray, sents: IntArray, distance: int, beyond: int) -> IntArray:
-    """The ids of the tokens that stand `distance` places before each."""
-    places = numpy.arange(len(ids)) - distance
-    inside = (places >= 0) & (places < len(ids))
-    places = numpy.clip(places, 0, len(ids) - 1)
-    inside &= sents[places] == sents
-    return numpy.where(inside, ids[places], beyond)

@@ -25,7 +25,13 @@ from ..models.noise_layer import set_label_count, set_noise
 from ..models.sentences import sentence_starts
 from ..types import FloatArray, IntArray
 from .clean import read_clean
-from .entities import Entities, WeightedEntityPipe, fixed_tokens, split_entities
+from .entities import (
+    Entities,
+    WeightedEntityPipe,
+    fixed_tokens,
+    least_sure,
+    split_entities,
+)
 from .scorer import cbl_ner_score
 from .targets import read_example
 
@@ -200,12 +206,7 @@ class NoiseAdaptedEntityRecognizer(WeightedEntityPipe):
             best[fixed_tokens(docs)] = 0
         sentences = numpy.concatenate([sentence_starts(doc) for doc in docs])
         starts, ends, labels = decode_io(best, sentences)
-        # An entity is as sure as the least sure of its tokens.
-        scores = numpy.zeros(0)
-        if len(starts):
-            bounds = numpy.stack([starts, ends], axis=1).reshape(-1)
-            padded = numpy.append(probs.max(axis=1), 1.0)
-            scores = numpy.minimum.reduceat(padded, bounds)[::2]
+        scores = least_sure(probs.max(axis=1), starts, ends)
         sure = scores >= self.cfg["threshold"]
         found = Entities(starts[sure], ends[sure], labels[sure], scores[sure])
         return list(split_entities(docs, found))

@@ -11,7 +11,13 @@ from thinc.api import Config, Model, Optimizer
 from ..core.soft_labels import MISSING
 from ..errors import Errors
 from ..models.averaged_perceptron import PerceptronTagger, get_tagger
-from .entities import Entities, WeightedEntityPipe, fixed_tokens, split_entities
+from .entities import (
+    Entities,
+    WeightedEntityPipe,
+    fixed_tokens,
+    least_sure,
+    split_entities,
+)
 from .targets import read_example
 
 DEFAULT_CONFIG = """
@@ -169,13 +175,7 @@ class PerceptronEntityRecognizer(WeightedEntityPipe):
         fixed = None if self.cfg["overwrite_ents"] else fixed_tokens(docs)
         tagged = self.tagger.predict(docs, fixed)
         starts, ends, labels = self.tags.decode(tagged.tags)
-        p_entity = 1.0 - tagged.p_outside
-        # An entity is as sure as the least sure of its tokens.
-        scores = numpy.zeros(0)
-        if len(starts):
-            bounds = numpy.stack([starts, ends], axis=1).reshape(-1)
-            padded = numpy.append(p_entity, 1.0)
-            scores = numpy.minimum.reduceat(padded, bounds)[::2]
+        scores = least_sure(1.0 - tagged.p_outside, starts, ends)
         sure = scores >= self.cfg["threshold"]
         found = Entities(starts[sure], ends[sure], labels[sure], scores[sure])
         return list(split_entities(docs, found))

@@ -180,6 +180,20 @@ class WeightedEntityPipe(TrainablePipe):
                 doc.spans[key] = group
 
 
+def least_sure(p_entity: FloatArray, starts: IntArray, ends: IntArray) -> FloatArray:
+    """Confidences: an entity is as sure as the least sure of its tokens.
+
+    p_entity (FloatArray): How sure each token is.
+    starts (IntArray): Where entities start, in order.
+    ends (IntArray): Where they end (exclusive).
+    RETURNS (FloatArray): One number per entity.
+    """
+    if not len(starts):
+        return numpy.zeros(0)
+    bounds = numpy.stack([starts, ends], axis=1).reshape(-1)
+    return numpy.minimum.reduceat(numpy.append(p_entity, 1.0), bounds)[::2]
+
+
 def split_entities(docs: Sequence[Doc], found: Entities) -> Iterator[Entities]:
     """Give each document its entities.
 

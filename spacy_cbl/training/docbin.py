@@ -1,6 +1,5 @@
 """Read and write `.spacy` files, user data included."""
 
-import os
 from pathlib import Path
 from typing import Iterable, Iterator
 
@@ -9,6 +8,7 @@ from spacy.vocab import Vocab
 from srsly.msgpack import Packer, Unpacker
 
 from ..errors import Errors
+from .files import replace_files
 
 
 def read_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
@@ -49,11 +49,6 @@ def write_docs(path: Path, docs: Iterable[Doc]) -> int:
         doc_bin.add(doc)
         doc_bin.user_data.append(packer.pack(doc.user_data))
     doc_bin.store_user_data = True
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
+    with replace_files(path) as (unfinished,):
         unfinished.write_bytes(doc_bin.to_bytes())
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
     return len(doc_bin)

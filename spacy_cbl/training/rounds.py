@@ -1,13 +1,12 @@
 """Keep the rounds of a run on disk, so that an interrupted run goes on."""
 
-import os
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Type, TypeVar
 
 import numpy
 import srsly
 
-from .files import write_text
+from .files import replace_files, write_text
 
 # A named tuple of numbers and arrays, with `number` and a `record` for the history.
 RoundT = TypeVar("RoundT", bound=Any)
@@ -69,8 +68,9 @@ class RoundStore:
         fields = last._asdict()
         record = fields.pop("record")
         history = [*self.history()[: last.number - 1], record]
-        unfinished = self.folder / f".{STATE}.{os.getpid()}.npz"
-        numpy.savez(unfinished, history=srsly.json_dumps(history), **fields)
-        os.replace(unfinished, self.folder / STATE)
+        with replace_files(self.folder / STATE) as (unfinished,):
+            # To a file that is open: to a name, NumPy adds its own ending.
+            with unfinished.open("wb") as file:
+                numpy.savez(file, history=srsly.json_dumps(history), **fields)
         lines = "".join(srsly.json_dumps(record) + "\n" for record in history)
         write_text(self.folder / HISTORY, lines)
