@@ -10,7 +10,7 @@ from numpy.random import Generator
 from ..errors import Errors
 from ..types import BoolArray, IntArray
 
-MAX_LENGTH = 3
+MAX_LENGTH = 3  # tokens of a span that is no entity
 MOST_FALSE = 2.0**53
 
 
@@ -95,11 +95,7 @@ def count_false(n_kept: int, precision: float) -> int:
 
 
 def draw_spans(
-    free: BoolArray,
-    sent_starts: BoolArray,
-    n_spans: int,
-    rng: Generator,
-    max_length: int = MAX_LENGTH,
+    free: BoolArray, sent_starts: BoolArray, n_spans: int, rng: Generator
 ) -> List[Tuple[int, int]]:
     """Draw spans of random start and length on free tokens, none over another or across
     the start of a sentence.
@@ -108,7 +104,6 @@ def draw_spans(
     sent_starts (BoolArray): Which tokens start a sentence.
     n_spans (int): How many spans to draw.
     rng (Generator): The source of randomness.
-    max_length (int): Lengths are drawn from 1 to this.
     RETURNS (List[Tuple[int, int]]): Start and end (exclusive) of each, in order.
     """
     room = numpy.array(free, dtype=bool)
@@ -123,7 +118,7 @@ def draw_spans(
             raise ValueError(Errors.C156.format(n_placed=len(spans), n_spans=n_spans))
         wanted = n_spans - len(spans)
         starts = rng.choice(candidates, size=wanted)
-        ends = starts + rng.integers(1, max_length, size=wanted, endpoint=True)
+        ends = starts + rng.integers(1, MAX_LENGTH, size=wanted, endpoint=True)
         for start, end in zip(starts.tolist(), ends.tolist()):
             if (
                 end <= len(room)

@@ -40,7 +40,6 @@ class Search:
     bound (float): No choice weighs more.
     proven (bool): Whether it is the best, up to the tolerance.
     n_core (int): How many elements HiGHS had in its last run.
-    n_splits (int): How often a part of the problem was split.
     """
 
     def __init__(
@@ -62,7 +61,7 @@ class Search:
         self.worth, self.bound = -math.inf, math.inf
         if choice is not None and elements.is_feasible(choice):
             self._keep(choice)
-        self.proven, self.n_core, self.n_splits = False, 0, 0
+        self.proven, self.n_core = False, 0
         self._constant, self._tolerance = constant, tolerance
         # The number keeps equal bounds apart, so that tasks are never compared.
         self._tasks: List[Tuple[float, int, _Task]] = []
@@ -129,7 +128,6 @@ class Search:
         if element is None:
             self._push(_Task(bound, node, dual, task.core_size * GROWTH, 0))
             return
-        self.n_splits += 1
         for on in (False, True):
             left = decide(node, element, on)
             self._add(left, deadline, bound, task.core_size, task.n_useless)

@@ -67,7 +67,6 @@ def infer(
     constraints: Sequence[Constraint],
     *,
     time_limit: float = 60.0,
-    gap: float = 0.0,
 ) -> Solution:
     """Label tokens such that the scores are highest and the constraints hold.
 
@@ -76,14 +75,13 @@ def infer(
     c1 (FloatArray): C_1, its score as part of an entity.
     constraints (Sequence[Constraint]): What has to hold.
     time_limit (float): Seconds, after which the best solution found is returned.
-    gap (float): The relative gap that is good enough; 0 for the best solution.
     RETURNS (Solution): The labels, and what is proven of them.
     """
     start = time.perf_counter()
     c0, c1 = numpy.asarray(c0), numpy.asarray(c1)
     problem = build_problem(tokens, c0, c1, constraints)
     constant = float(c0.sum(dtype=numpy.float64))
-    found = _solve(problem, constant, start + time_limit, max(gap, TOLERANCE))
+    found = _solve(problem, constant, start + time_limit)
     objective = constant + found.worth
     bound = max(constant + found.bound, objective)
     relative = (bound - objective) / max(1.0, abs(objective))
@@ -100,9 +98,7 @@ def infer(
     )
 
 
-def _solve(
-    problem: Problem, constant: float, deadline: float, tolerance: float
-) -> _Found:
+def _solve(problem: Problem, constant: float, deadline: float) -> _Found:
     labels = _solve_closed_form(problem)
     if labels is not None:
         worth = float(problem.weights[labels].sum())
@@ -117,7 +113,7 @@ def _solve(
     status, choice = find_feasible(elements, limit)
     if status == "infeasible":
         raise ValueError(explain(problem))
-    search = Search(elements, choice, constant, tolerance)
+    search = Search(elements, choice, constant, TOLERANCE)
     search.run(deadline)
     if search.choice is None:
         if search.proven:

@@ -4,7 +4,7 @@ from pathlib import Path
 from reprlib import repr as shorten
 from typing import Dict, List, NamedTuple, Optional
 
-from ..core.schemes import SpanT
+from ..core.tag_schemes import SpanT
 from ..errors import Errors
 from ..training.convert import doccano, labelstudio, prodigy
 from ..training.convert.options import Notes

@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 
 from ..attrs import get_weights
 from ..core.ratio import LEAST_TOKENS, RatioEstimate, estimate_ratio
-from ..core.schemes import SpanT
+from ..core.tag_schemes import SpanT
 from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
 from .convert import read_corpus

@@ -177,15 +177,6 @@ def test_problems_are_split_by_frequent_forms(monkeypatch):
     assert splits
 
 
-def test_a_gap_that_is_good_enough():
-    tokens = make_tokens(5000)
-    c0, c1 = make_scores(tokens)
-    best = infer(tokens, c0, c1, ALL_SIX)
-    solution = infer(tokens, c0, c1, ALL_SIX, gap=0.01)
-    assert solution.status == "optimal" and solution.gap <= 0.01
-    assert best.objective * 1.01 <= solution.objective <= best.objective
-
-
 def test_nothing_to_choose():
     empty = Tokens.from_words([], [])
     solution = infer(empty, numpy.zeros(0), numpy.zeros(0), ALL_SIX)

@@ -6,7 +6,7 @@ from typing import Iterator, List, Optional, Sequence
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ...core.schemes import is_tag
+from ...core.tag_schemes import is_tag
 from ...errors import Errors
 from .options import Notes, Options
 from .sentences import DOC_MARK, Sentence, make_docs

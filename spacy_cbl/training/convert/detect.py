@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Optional, Sequence
 
-from ...core.schemes import is_tag
+from ...core.tag_schemes import is_tag
 from ...errors import Errors
 from . import talen_column, talen_iob2
 from .columns import split_tabs

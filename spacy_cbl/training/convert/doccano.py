@@ -7,7 +7,7 @@ from typing import Any, Iterator, Sequence
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ...core.schemes import SpanT
+from ...core.tag_schemes import SpanT
 from ...errors import Errors
 from .fields import check, check_label, get, get_list, get_spans
 from .options import Notes, Options

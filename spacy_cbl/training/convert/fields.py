@@ -4,7 +4,7 @@ from pathlib import Path
 from reprlib import repr as shorten
 from typing import Any, List, Sequence, Type, TypeVar
 
-from ...core.schemes import SpanT
+from ...core.tag_schemes import SpanT
 from ...errors import Errors
 
 ValueT = TypeVar("ValueT")

@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 
 from ...attrs import OUTSIDE as OUTSIDE_GROUP
 from ...attrs import get_weights
-from ...core.schemes import MISSING
+from ...core.tag_schemes import MISSING
 from ...core.tags import OUTSIDE
 from ...errors import Errors
 from .options import Notes

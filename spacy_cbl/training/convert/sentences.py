@@ -16,7 +16,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from ...attrs import set_weights
-from ...core.schemes import (
+from ...core.tag_schemes import (
     ALIASES,
     MISSING,
     Parser,

@@ -10,7 +10,7 @@ from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc, Token
 from spacy.vocab import Vocab
 
-from ...core.schemes import SpanT
+from ...core.tag_schemes import SpanT
 from ...errors import Errors
 from .options import Notes, Options, Unlabelled
 from .sentences import set_entities

@@ -6,7 +6,7 @@ from typing import Any, Iterator, List, Optional, Sequence
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ...core.schemes import SpanT
+from ...core.tag_schemes import SpanT
 from ...errors import Errors
 from .fields import check, get, get_label, get_list
 from .options import Notes, Options

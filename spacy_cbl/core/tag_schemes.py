@@ -5,7 +5,6 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 from .tags import OUTSIDE
 
 MISSING = "-"  # spaCy's own mark for a token of which nothing is known
-SCHEMES = ("iob1", "iob2", "biluo")
 ALIASES: Dict[str, str] = {
     "iob1": "iob1",
     "iob2": "iob2",

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_cbl.core.schemes import TagError, decode, encode, is_tag, recognise
+from spacy_cbl.core.tag_schemes import TagError, decode, encode, is_tag, recognise
 
 SPANS = [(0, 2, "PER"), (2, 3, "PER"), (4, 5, "product-other")]
 WRITTEN = {
