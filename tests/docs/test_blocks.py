@@ -65,6 +65,7 @@ HOMES = {
     "[components.cbl_ner.loss]": "cbl_ner_eer",
     "[components.cbl_ner.model.tok2vec.embed.parts.context]": "cbl_ner_frozen",
     "[components.cbl_noise_ner]": "cbl_noise",
+    "[components.cbl_perceptron]": "cbl_perceptron",
     "[components.cbl_perceptron.model.features.length]": "cbl_perceptron",
     "[corpora.train.scheme]": "self_training",
     "[training.optimizer]": "cbl_ner_cnn",
