@@ -28,6 +28,7 @@ ROWS = {
     ("cbl", "cbl_estimate", "cnn"): "CBL, entity ratio estimated",
     ("cbl", "oracle", "cnn"): "oracle: missed entities left out",
     ("cbl", "cbl", "bilstm"): "**CBL**, BiLSTM",
+    ("contextual", "cbl", "frozen"): "**CBL**, frozen vectors of MiniLM",
     ("perceptron", "raw", "perceptron"): "`cbl_perceptron` on the partial labels",
     ("perceptron", "cbl_raw", "perceptron"): "**CBL**, perceptron",
 }

@@ -110,7 +110,7 @@ def weigh_cli(
     from ..models.fast_ops import use_fast_ops
     from ..training.entity_ratio import parse_ratio
     from ..training.schemes import get_scheme, takes_setting
-    from ..training.setup import make_vocab, read_config, resolve_scheme
+    from ..training.setup import make_vocab, read_config, resolve_scheme, scheme_name
     from ..training.weigh import weigh
 
     use_fast_ops(Language)
@@ -126,13 +126,16 @@ def weigh_cli(
         "distance": distance,
     }
     ratio = None if entity_ratio is None else parse_ratio(entity_ratio)
-    if takes_setting(scheme, "entity_ratio"):
+    from_config = scheme == "config"
+    name = scheme_name(config, config_path) if from_config else scheme
+    if takes_setting(name, "entity_ratio"):
         named["entity_ratio"], ratio = ratio, None
     given = {name: setting for name, setting in named.items() if setting is not None}
-    if scheme == "config":
-        weighting = resolve_scheme(config, config_path)
+    given.update(parse_settings(settings or []))
+    if from_config:
+        weighting = resolve_scheme(config, config_path, given)
     else:
-        weighting = get_scheme(scheme, {**given, **parse_settings(settings or [])})
+        weighting = get_scheme(scheme, given)
     report = weigh(
         input_path,
         output_path,

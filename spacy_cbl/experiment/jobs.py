@@ -55,14 +55,15 @@ def prepare(cell: Cell, places: Places) -> Path:
     """
     folder = places.work / cell.corpus.name
     source, now = folder / SOURCE, fingerprint(cell, places)
-    if source.exists() and source.read_text("utf8") != now:
+    if now and source.exists() and source.read_text("utf8") != now:
         shutil.rmtree(folder)  # of another corpus of that name
     for part in PARTS:
         given = places.corpora / cell.corpus.folder / f"{part}.iob2"
         output = folder / f"{part}.spacy"
         if not output.exists():
             convert(given, output, to="spacy")
-    write_text(source, now)
+    if now:
+        write_text(source, now)
     partial = partial_path(cell, places)
     if not partial.exists():
         options = PerturbOptions(recall=cell.recall, precision=cell.precision)
@@ -118,7 +119,8 @@ def weigh_cell(cell: Cell, places: Places) -> Path:
     RETURNS (Path): The weighted data, with a report beside it (.json).
     """
     output = weighted_path(cell, places)
-    if output.exists():
+    said = output.with_suffix(".json")
+    if output.exists() and said.exists():
         return output
     use_fast_ops(Language)
     corpus = cell.corpus
@@ -143,7 +145,7 @@ def weigh_cell(cell: Cell, places: Places) -> Path:
         vocab=make_vocab(None, corpus.vectors, corpus.lang, corpus.clusters),
     )
     report["seconds"] = time.perf_counter() - start
-    srsly.write_json(output.with_suffix(".json"), report)
+    write_text(said, srsly.json_dumps(report, indent=2) + "\n")
     return output
 
 

@@ -319,7 +319,6 @@ def frozen_linear(nO: int) -> Model[Floats2d, Floats2d]:
         init=init_linear,
         dims={"nO": nO, "nI": None},
         params={"W": None, "b": None},
-        attrs={"width": nO},
     )
 
 

@@ -109,7 +109,8 @@ def read_doc_arrays(doc: Doc) -> DocArrays:
     is_entity = ent_type != 0
     sent_starts = starts == 1
     sent_starts[:1] = True
-    trusted = numpy.zeros(len(doc), dtype=bool)
+    # A token with B and no type is blocked: surely no entity.
+    trusted = iob == 3
     for span in doc.spans.get(OUTSIDE, ()):
         trusted[span.start : span.end] = True
     return DocArrays(

@@ -304,10 +304,10 @@ def _infer(
     start = time.perf_counter()
     chosen, figures = infer(*log_scores(p_entity), ratio)
     if typed:
-        n_added = numpy.count_nonzero(chosen & ~corpus.is_entity)
+        n_added = int(numpy.count_nonzero(chosen & ~corpus.is_entity))
         back = _taken_back(corpus, chosen, p_entity)
         chosen &= ~back
-        figures["taken_back"] = numpy.count_nonzero(back) / max(n_added, 1)
+        figures["taken_back"] = int(numpy.count_nonzero(back)) / max(n_added, 1)
     record = {
         "round": number,
         "typed": typed,

@@ -6,6 +6,7 @@ from typing import Callable, Iterable, Iterator, Optional, Union
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.vocab import Vocab
 
 from ..errors import Errors
 from ..types import FloatArray
@@ -28,8 +29,8 @@ def create_cbl_corpus(
 
     path (Optional[Union[str, Path]]): The file.
     scheme (WeightingScheme): Finds the weights; `spacy_cbl.cbl.v1` for CBL.
-    gold (Optional[Union[str, Path]]): The same documents completely annotated, for
-        figures in the history only.
+    gold (Optional[Union[str, Path]]): The same documents completely annotated: for
+        figures in the history, and for schemes that look at gold.
     gold_sents (bool): See `spacy_cbl.WeightedCorpus.v1`.
     split_sents (bool): See `spacy_cbl.WeightedCorpus.v1`.
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.
@@ -55,10 +56,14 @@ class CBLCorpus(WeightedCorpus):
         super().__init__(path, gold_sents=gold_sents, split_sents=split_sents)
         self.scheme = scheme
         self.gold = gold
+        self._corpus: Optional[CorpusArrays] = None
+        self._vocab: Optional[Vocab] = None  # that of the documents it reads
         self._weights: Optional[FloatArray] = None
 
     def _read(self, nlp: Language) -> Iterator[Doc]:
-        corpus = self._read_arrays(nlp)
+        if self._corpus is None or self._vocab is not nlp.vocab:
+            self._corpus, self._vocab = self._read_arrays(nlp), nlp.vocab
+        corpus = self._corpus
         if self._weights is None:
             self._weights = compute_weights(corpus, self.scheme)
         label_probs = getattr(self.scheme, "label_probs", None)

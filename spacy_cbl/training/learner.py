@@ -89,6 +89,8 @@ class CRFLearner:
     ) -> None:
         """See `create_crf_learner` for the arguments."""
         self.model = model
+        # As they are given: others follow from the data.
+        self.dims = [_known_dims(node) for node in model.walk()]
         self.epochs = epochs
         self.dropout = dropout
         self.batch_size = batch_size
@@ -164,7 +166,10 @@ class CRFLearner:
             "average_parameters": self.average_parameters,
             "L2": self.L2,
             "min_updates": self.min_updates,
-            "layers": [_describe_node(node) for node in self.model.walk()],
+            "layers": [
+                [*_describe_node(node), dims]
+                for node, dims in zip(self.model.walk(), self.dims)
+            ],
         }
 
     def _start(self, docs: Sequence[Doc], n_tags: int) -> None:
@@ -324,10 +329,12 @@ def _describe_node(node: Model) -> List[Any]:
     plain = (bool, int, float, str, list, tuple)
     attrs = {k: v for k, v in sorted(node.attrs.items()) if isinstance(v, plain)}
     attrs.pop("dropout_rate", None)
-    size = [node.get_dim("nV")] if node.has_dim("nV") else []
-    width = [node.get_dim("nO")] if node.name in ("layernorm", "bilstm") else []
     shims = [shim.describe() for shim in node.shims if hasattr(shim, "describe")]
-    return [node.name, size, width, repr(attrs), *shims]
+    return [node.name, repr(attrs), *shims]
+
+
+def _known_dims(node: Model) -> Dict[str, int]:
+    return {name: node.get_dim(name) for name in node.dim_names if node.has_dim(name)}
 
 
 def _copy_params(model: Model) -> Dict[Tuple[int, str], Any]:

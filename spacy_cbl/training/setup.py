@@ -92,14 +92,26 @@ def resolve_scheme(
     settings (Optional[Dict[str, Any]]): Settings of the scheme to replace.
     RETURNS (WeightingScheme): The scheme.
     """
-    if config is None:
-        raise ValueError(Errors.C242.format(path=path))
-    train = config.get("corpora", {}).get("train") or {}
-    if "scheme" not in train:
-        raise ValueError(Errors.C242.format(path=path))
+    block = {**_scheme_block(config, path), **(settings or {})}
     with coded("scheme of the config", path):
-        block = {**train["scheme"], **(settings or {})}
         return registry.resolve({"scheme": block})["scheme"]
+
+
+def scheme_name(config: Any, path: Optional[Path]) -> str:
+    """The registered name of the weighting scheme of a config.
+
+    config (Any): The training config, or None.
+    path (Optional[Path]): Where it was read from, for messages.
+    RETURNS (str): The name.
+    """
+    return str(_scheme_block(config, path).get("@cbl_weighting", ""))
+
+
+def _scheme_block(config: Any, path: Optional[Path]) -> Dict[str, Any]:
+    block = (config or {}).get("corpora", {}).get("train", {}).get("scheme")
+    if not block:
+        raise ValueError(Errors.C242.format(path=path))
+    return block
 
 
 def _find(config: Any, *names: str) -> Any:

@@ -80,10 +80,13 @@ def weigh(
     write_docs(output_path, docs)
     report = {**summarize(corpus, weights), "marked_missing": dict(marked)}
     history = getattr(scheme, "history", None)
+    history_path = output_path.with_suffix(".history.jsonl")
     if history:
         lines = "".join(srsly.json_dumps(record) + "\n" for record in history)
-        write_text(output_path.with_suffix(".history.jsonl"), lines)
+        write_text(history_path, lines)
         report["history"] = history
+    else:
+        history_path.unlink(missing_ok=True)  # of an earlier run
     return report
 
 

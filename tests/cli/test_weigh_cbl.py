@@ -79,6 +79,20 @@ def test_settings_of_the_config_can_be_replaced(paths, tmp_path):
     assert not record["typed"]
 
 
+def test_options_replace_settings_of_the_config_too(paths, tmp_path):
+    arguments = ["-s", "config", "--config", CONFIG, "--set", "refine=false"]
+    run(paths[0], tmp_path / "w.spacy", *arguments, "--entity-ratio", "0.31")
+    (record,) = srsly.read_jsonl(tmp_path / "w.history.jsonl")
+    overshoot = load_config(CONFIG)["corpora"]["train"]["scheme"]["overshoot"]
+    assert record["b"] == pytest.approx(0.31 + overshoot) and not record["typed"]
+
+
+def test_a_scheme_without_rounds_leaves_none_of_an_earlier_run(paths, tmp_path):
+    (tmp_path / "w.history.jsonl").write_text("{}\n")
+    run(paths[0], tmp_path / "w.spacy", "-s", "raw")
+    assert not (tmp_path / "w.history.jsonl").exists()
+
+
 def test_a_config_without_a_scheme_is_refused(paths, tmp_path):
     arguments = ["cbl", "weigh", str(paths[0]), str(tmp_path / "w.spacy")]
     arguments += ["-s", "config", "--config", str(CONFIG.with_name("cbl_ner_cnn.cfg"))]

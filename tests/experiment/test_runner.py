@@ -19,8 +19,10 @@ from spacy_cbl.experiment.jobs import (
     gold_path,
     is_done,
     prepare,
+    read_report,
     train_cell,
     weigh_cell,
+    weighted_path,
 )
 from spacy_cbl.experiment.runner import Job, plan, run_cells
 from spacy_cbl.training.convert import convert
@@ -156,9 +158,19 @@ def test_another_corpus_of_the_same_name_is_not_taken_for_the_old_one(places):
     docs = list(read_docs(gold_path(cell, places), Vocab()))
     assert docs[-1][-1].text == "new"
     assert list(read_docs(weigh_cell(cell, places), Vocab()))[-1][-1].text == "new"
-    # Results are read without the corpora, too.
+    # Results are read without the corpora, too, and what was made of them stays.
     train.unlink()
     assert is_done(cell, places)
+    prepare(cell, places)
+    assert weighted_path(cell, places).exists()
+
+
+def test_weighing_that_was_cut_off_before_its_report_is_done_again(places):
+    cell = read_grid(places.root / "grid.yml").cells[1]
+    prepare(cell, places)
+    weigh_cell(cell, places).with_suffix(".json").unlink()
+    weigh_cell(cell, places)
+    assert read_report(cell, places)["seconds"] > 0
 
 
 def run_method(places, method, **spec):

@@ -1,11 +1,13 @@
 """The loop, on a toy language in which names are capitalised."""
 
+from pathlib import Path
+
 import numpy
 import pytest
 import spacy
 from numpy.testing import assert_allclose, assert_array_equal
 from spacy.tokens import Span
-from spacy.util import registry
+from spacy.util import load_config, registry
 
 from spacy_cbl.training.arrays import read_corpus_arrays
 from spacy_cbl.training.cbl import CBLSettings, Round, find_target, run_cbl
@@ -17,6 +19,8 @@ from spacy_cbl.training.rounds import RoundStore
 from spacy_cbl.training.weigh import weigh
 
 from .toy import NAMES, make_docs, quick_learner
+
+CONFIGS = Path(__file__).parents[2] / "configs"
 
 
 @pytest.fixture
@@ -394,6 +398,27 @@ def test_refinements_there_must_be(corpus, nlp, tmp_path):
     again, same = run_refined(corpus, nlp, None, **run)
     assert_array_equal(weights, again)
     assert len(same) == len(history)
+
+
+@pytest.mark.parametrize(
+    "setting,value",
+    [
+        ("epochs", 7),
+        ("model.tok2vec.embed.width", 32),
+        ("model.tok2vec.embed.kind_rows", 100),
+        ("model.tok2vec.encode.maxout_pieces", 2),
+        ("model.tok2vec.encode.window_size", 2),
+    ],
+)
+def test_another_learner_is_described_in_another_way(setting, value):
+    # Rounds are kept under this description.
+    def describe(**overrides):
+        config = load_config(CONFIGS / "cbl_train.cfg", overrides, interpolate=True)
+        learner = config["corpora"]["train"]["scheme"]["learner"]
+        return registry.resolve({"learner": learner})["learner"].describe()
+
+    assert describe() == describe()
+    assert describe() != describe(**{f"corpora.train.scheme.learner.{setting}": value})
 
 
 def test_a_finished_refinement_is_not_done_again(corpus, nlp, tmp_path):

@@ -68,6 +68,12 @@ def test_entities_are_no_trusted_negatives():
     assert numpy.flatnonzero(corpus.trusted).tolist() == [1]
 
 
+def test_blocked_tokens_are_trusted():
+    doc = make_doc(Vocab())
+    doc.set_ents([], blocked=[doc[1:3]])
+    assert numpy.flatnonzero(read_arrays([doc]).trusted).tolist() == [1, 2]
+
+
 def test_blocked_tokens_are_no_entities():
     doc = make_doc(Vocab())
     doc.set_ents([], blocked=[doc[1:3]])
