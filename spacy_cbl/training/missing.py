@@ -46,7 +46,7 @@ def mark_all_missing(
         yield doc
 
 
-def mark_missing_outside(doc: Doc) -> None:
+def label_missing_as_outside(doc: Doc) -> None:
     """Label tokens as O that have no label. Everything else stays as it is.
 
     doc (Doc): The document to modify.

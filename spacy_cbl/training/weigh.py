@@ -26,7 +26,7 @@ from .arrays import CorpusArrays, read_corpus_arrays
 from .docbin import read_docs, write_docs
 from .entity_ratio import EntityRatioT, find_ratio
 from .files import write_text
-from .missing import mark_all_missing, mark_missing_outside
+from .missing import mark_all_missing, label_missing_as_outside
 from .schemes import WeightingScheme
 
 
@@ -143,7 +143,7 @@ def attach_weights(
     for doc, tokens in tqdm(
         zip(corpus.docs(), rows), desc="Writing", unit="doc", total=n_docs, disable=None
     ):
-        mark_missing_outside(doc)
+        label_missing_as_outside(doc)
         set_weights(doc, weights[tokens])
         probs = label_probs and LabelProbs(label_probs.tags, label_probs.probs[tokens])
         set_label_probs(doc, probs)
