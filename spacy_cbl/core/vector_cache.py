@@ -28,7 +28,9 @@ HEAD = struct.Struct("<8s32sI20x")
 RECORD = struct.Struct("<16sII8x")
 SUFFIX = ".vectors"
 BYTES = 2  # of a float16
-RESIDENT = 1 << 26  # bytes of files to keep in memory
+# Bytes to read before pages are let go; several times as many are in memory, since a
+# page comes with its neighbours.
+RESIDENT = 1 << 24
 
 
 class Place(NamedTuple):

@@ -6,27 +6,26 @@ from dataclasses import astuple, dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, cast
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 from weakref import WeakValueDictionary
 
 import numpy
 import srsly
 from spacy.tokens import Doc
 from thinc.api import (
-    Dropout,
     Model,
     Shim,
     chain,
-    glorot_uniform_init,
     ragged2list,
     with_array,
 )
-from thinc.types import Floats1d, Floats2d, Ragged
+from thinc.types import Floats2d, Ragged
 from tqdm import tqdm
 
 from ..core.vector_cache import VectorCache, make_key
 from ..errors import Errors
 from ..types import FloatArray
+from .frozen_linear import frozen_linear
 from .sentences import lengths_between, sentence_starts
 from .transformer_encoder import COMBINE, TransformerEncoder
 from .transformer_files import find_transformer, hash_transformer
@@ -77,9 +76,7 @@ def build_frozen_context_v1(
     vectors = context_vectors(settings)
     if width is None:
         return chain(vectors, ragged2list())
-    drop: Model[Floats2d, Floats2d] = Dropout()
-    project = frozen_linear(width)
-    return chain(vectors, with_array(chain(drop, project)), ragged2list())
+    return chain(vectors, with_array(frozen_linear(width)), ragged2list())
 
 
 def prepare(model: Model, docs: Iterable[Doc]) -> None:
@@ -304,48 +301,6 @@ def read_units(doc: Doc) -> List[List[str]]:
     words = [token.text for token in doc]
     ends = numpy.cumsum(lengths_between(sentence_starts(doc))).tolist()
     return [words[start:end] for start, end in zip([0, *ends], ends)]
-
-
-def frozen_linear(nO: int) -> Model[Floats2d, Floats2d]:
-    """A linear layer over input that does not learn: no gradient is worked out for it,
-    which saves a third of the work where the input is wide.
-
-    nO (int): Output width.
-    RETURNS (Model[Floats2d, Floats2d]): The layer.
-    """
-    return Model(
-        "frozen_linear",
-        forward_linear,
-        init=init_linear,
-        dims={"nO": nO, "nI": None},
-        params={"W": None, "b": None},
-    )
-
-
-def forward_linear(
-    model: Model[Floats2d, Floats2d], X: Floats2d, is_train: bool
-) -> Tuple[Floats2d, Callable[[Floats2d], Floats2d]]:
-    W, b = cast(Floats2d, model.get_param("W")), cast(Floats1d, model.get_param("b"))
-    Y = model.ops.gemm(X, W, trans2=True) + b
-
-    def backprop(dY: Floats2d) -> Floats2d:
-        model.inc_grad("W", model.ops.gemm(dY, X, trans1=True))
-        model.inc_grad("b", dY.sum(axis=0))
-        return X
-
-    return Y, backprop
-
-
-def init_linear(
-    model: Model[Floats2d, Floats2d],
-    X: Optional[Floats2d] = None,
-    Y: Optional[Floats2d] = None,
-) -> None:
-    if X is not None:
-        model.set_dim("nI", X.shape[1], force=True)
-    nO, nI = model.get_dim("nO"), model.get_dim("nI")
-    model.set_param("W", glorot_uniform_init(model.ops, (nO, nI)))
-    model.set_param("b", model.ops.alloc1f(nO))
 
 
 def _shared(key: Tuple[str, str], make: Callable[[], Any]) -> Any:

@@ -8,10 +8,12 @@ import numpy
 from ..core.pooling import cut_windows, mean_of_pieces
 from ..errors import Errors
 from ..types import FloatArray, IntArray
+from .heap import trim_heap
 
 COMBINE = ("concat", "mean")
 # Pieces that go through the transformer at once, padding included.
 BATCH = 2048
+TRIM = 8  # batches of as many shapes, after which the heap has holes
 MAX_WORDS = 2**17  # whose pieces are kept; beyond that all are forgotten
 LONGEST = 512  # pieces, where neither tokenizer nor model says
 # Models that number positions from behind the padding piece on
@@ -63,6 +65,7 @@ class TransformerEncoder:
             raise ValueError(Errors.C332.format(layers=self.layers, n_layers=n_layers))
         self.before, self.after = self._find_frame()
         self.longest = self._find_longest()
+        self.n_batches = 0
         self._pieces: Dict[str, List[int]] = {}
 
     def __call__(self, units: Sequence[Sequence[str]]) -> List[FloatArray]:
@@ -77,6 +80,9 @@ class TransformerEncoder:
         for batch in _batches(windows):
             for window, vectors in zip(batch, self._run(batch)):
                 parts[window.unit, window.first] = vectors.astype(numpy.float16)
+            self.n_batches += 1
+            if self.n_batches % TRIM == 0:
+                trim_heap()
         found: List[List[FloatArray]] = [[] for _ in units]
         for unit, first in sorted(parts):
             found[unit].append(parts[unit, first])

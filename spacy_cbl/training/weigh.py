@@ -26,7 +26,7 @@ from .arrays import CorpusArrays, read_corpus_arrays
 from .docbin import read_docs, write_docs
 from .entity_ratio import EntityRatioT, find_ratio
 from .files import write_text
-from .missing import mark_all_missing, label_missing_as_outside
+from .missing import label_missing_as_outside, mark_all_missing
 from .schemes import WeightingScheme
 
 

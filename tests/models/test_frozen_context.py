@@ -12,7 +12,6 @@ from spacy_cbl.models import frozen_context
 from spacy_cbl.models.feature_embed import build_feature_embed_v1
 from spacy_cbl.models.frozen_context import (
     build_frozen_context_v1,
-    frozen_linear,
     get_source,
     prepare,
 )
@@ -20,8 +19,6 @@ from spacy_cbl.models.joined_embed import build_joined_embed_v1
 from spacy_cbl.models.marginal_crf import build_marginal_crf_v1
 from spacy_cbl.models.transformer_encoder import TransformerEncoder
 from spacy_cbl.training.learner import create_crf_learner
-
-from .check_gradients import check_gradients
 
 
 class Encoder:
@@ -192,17 +189,6 @@ def test_batched_equals_unbatched(folder, tmp_path, docs):
     model = start(build(folder, tmp_path, width=4), docs)
     for doc, together in zip(docs, model.predict(docs)):
         assert_allclose(model.predict([doc])[0], together, atol=1e-6)
-
-
-def test_gradients_of_the_linear_layer():
-    X = numpy.random.RandomState(0).normal(size=(5, 3)).astype("f")
-    model = frozen_linear(2)
-    model.initialize(X=X)
-
-    def loss(Y):
-        return float((Y.astype(float) ** 2).sum()), 2 * Y
-
-    check_gradients(model, X, loss, atol=5e-3)
 
 
 def test_joined_with_other_features(folder, tmp_path, docs):

@@ -1,0 +1,35 @@
+import sys
+
+import numpy
+import pytest
+from spacy.util import registry
+
+from spacy_cbl.models.heap import trim_heap
+
+
+def memory():
+    """Bytes that this process has for itself."""
+    with open("/proc/self/statm") as file:
+        _, resident, shared, *_ = map(int, file.read().split())
+    return (resident - shared) * 4096
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="of GNU")
+def test_freed_memory_is_given_back():
+    # Blocks too small to be mapped, each second of which stays.
+    blocks = [numpy.ones(60_000, dtype="u1") for _ in range(4000)]
+    blocks = blocks[::2]
+    before = memory()
+    trim_heap()
+    assert before - memory() > 50 * 2**20
+    assert all(block[-1] == 1 for block in blocks[:10])
+
+
+def test_trimming_now_and_then(monkeypatch):
+    calls = []
+    monkeypatch.setattr("spacy_cbl.models.heap.trim_heap", lambda: calls.append(1))
+    callback = {"@callbacks": "spacy_cbl.trim_heap.v1", "every": 3}
+    before_update = registry.resolve({"x": callback})["x"]
+    for step in range(7):
+        before_update(None, {"step": step, "epoch": 0})
+    assert len(calls) == 3
