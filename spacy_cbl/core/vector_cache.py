@@ -28,9 +28,9 @@ HEAD = struct.Struct("<8s32sI20x")
 RECORD = struct.Struct("<16sII8x")
 SUFFIX = ".vectors"
 BYTES = 2  # of a float16
-# Bytes to read before pages are let go; several times as many are in memory, since a
+# Bytes to read before pages are let go. Many times as much is in memory then, since a
 # page comes with its neighbours.
-RESIDENT = 1 << 24
+RESIDENT = 1 << 22
 
 
 class Place(NamedTuple):

@@ -26,6 +26,7 @@ from ..core.vector_cache import VectorCache, make_key
 from ..errors import Errors
 from ..types import FloatArray
 from .frozen_linear import frozen_linear
+from .heap import trim_heap
 from .sentences import lengths_between, sentence_starts
 from .transformer_encoder import COMBINE, TransformerEncoder
 from .transformer_files import find_transformer, hash_transformer
@@ -231,6 +232,7 @@ class ContextSource:
                 vectors = self.encoder([words for _, words in batch])
                 cache.add(dict(zip([key for key, _ in batch], vectors)))
                 progress.update(sum(len(words) for _, words in batch))
+        trim_heap()
 
 
 class ContextShim(Shim):
