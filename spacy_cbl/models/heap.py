@@ -8,8 +8,8 @@ from spacy.language import Language
 
 
 def create_trim_heap(every: int = 10) -> Callable[[Language, Dict[str, Any]], None]:
-    """A callback for `[training.before_update]`, for transformers: batches of ever new
-    shapes leave the heap full of holes, which a long training adds up to gigabytes.
+    """A callback for `[training.before_update]`, batches of ever new shapes leave the
+    heap full of holes.
 
     every (int): Trim the heap once in so many updates.
     RETURNS (Callable[[Language, Dict[str, Any]], None]): The callback.
