@@ -1,6 +1,7 @@
 """A corpus as flat arrays over all its tokens, documents laid end to end."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
@@ -11,6 +12,7 @@ from spacy.vocab import Vocab
 from tqdm import tqdm
 
 from ..attrs import OUTSIDE
+from ..core.ratio import LEAST_TOKENS, estimate_ratio
 from ..types import BoolArray, FloatArray, IntArray
 from .align import check_aligned
 
@@ -47,6 +49,17 @@ class CorpusArrays:
 
     def __len__(self) -> int:
         return len(self.token_ids)
+
+    @cached_property
+    def estimated_ratio(self) -> Optional[float]:
+        """The entity ratio, estimated from the partial labels; None if there are too
+        few tokens for that.
+        """
+        n_entity = int(numpy.count_nonzero(self.is_entity))
+        if min(n_entity, len(self) - n_entity) < LEAST_TOKENS:
+            return None
+        words = [self.forms[i] for i in self.token_ids.tolist()]
+        return estimate_ratio(words, self.is_entity, self.sent_starts).ratio
 
     def split(self, values: FloatArray) -> Iterator[FloatArray]:
         """Cut an array over all tokens into one per document.

@@ -25,7 +25,7 @@ from ..errors import Errors
 from ..pipeline.targets import read_tags
 from ..types import BoolArray, FloatArray
 from .arrays import CorpusArrays
-from .entity_ratio import EntityRatioT, estimate, find_ratio
+from .entity_ratio import EntityRatioT, find_ratio
 from .learner import Learner
 from .rounds import RoundStore
 
@@ -336,7 +336,7 @@ def _taken_back(
     as well.
     """
     back = taken_back(corpus.is_entity, chosen, p_entity, LEAST_P_ENTITY, 0)
-    estimated = estimate(corpus) if back.any() else None
+    estimated = corpus.estimated_ratio if back.any() else None
     if estimated is None:
         return back
     n_least = int(estimated * len(corpus))

@@ -6,7 +6,7 @@ from typing import Optional, Union
 import numpy
 from spacy.util import logger
 
-from ..core.ratio import LEAST_TOKENS, estimate_ratio
+from ..core.ratio import LEAST_TOKENS
 from ..errors import Errors
 from .arrays import CorpusArrays
 
@@ -47,7 +47,7 @@ def find_ratio(given: Optional[EntityRatioT], corpus: CorpusArrays) -> Optional[
             raise ValueError(Errors.C246)
         return float(corpus.gold_is_entity.mean())
     if ratio == "estimate":
-        estimated = estimate(corpus)
+        estimated = corpus.estimated_ratio
         if estimated is None:
             n_entity = int(numpy.count_nonzero(corpus.is_entity))
             raise ValueError(
@@ -61,16 +61,3 @@ def find_ratio(given: Optional[EntityRatioT], corpus: CorpusArrays) -> Optional[
         ratio = estimated
         logger.info("Estimated entity ratio: %.4f", ratio)
     return float(ratio)
-
-
-def estimate(corpus: CorpusArrays) -> Optional[float]:
-    """Estimate the entity ratio from the partial labels.
-
-    corpus (CorpusArrays): The corpus.
-    RETURNS (Optional[float]): The ratio; None if the corpus is too small for that.
-    """
-    n_entity = int(numpy.count_nonzero(corpus.is_entity))
-    if min(n_entity, len(corpus) - n_entity) < LEAST_TOKENS:
-        return None
-    words = [corpus.forms[i] for i in corpus.token_ids.tolist()]
-    return estimate_ratio(words, corpus.is_entity, corpus.sent_starts).ratio

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from spacy.tokens import Span
 from spacy.util import load_config, registry
 
-from spacy_cbl.training.arrays import read_corpus_arrays
+from spacy_cbl.training.arrays import CorpusArrays, read_corpus_arrays
 from spacy_cbl.training.cbl import CBLSettings, Round, find_target, run_cbl
 from spacy_cbl.training.cbl_corpus import create_cbl_corpus
 from spacy_cbl.training.cbl_scheme import make_cbl, rounds_folder
@@ -383,7 +383,7 @@ def test_no_more_is_taken_back_than_goes_beyond_the_estimated_ratio(
 ):
     believed = corpus.gold_is_entity | corpus.is_entity
     share = believed.mean() + 0.1
-    monkeypatch.setattr("spacy_cbl.training.cbl.estimate", lambda corpus: share)
+    monkeypatch.setattr(CorpusArrays, "estimated_ratio", share)
     run = {"entity_ratio": 0.7}
     weights, _ = run_refined(corpus, nlp, TypedStub(corpus), **run)
     chosen = (weights == 0) | corpus.is_entity
