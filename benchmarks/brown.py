@@ -17,7 +17,7 @@ import numpy
 import srsly
 import typer
 
-from spacy_cbl.training.brown import train_clusters
+from spacy_cbl.data.brown import train_clusters
 
 from . import options
 from .peers import describe, describe_machine

@@ -11,10 +11,10 @@ from typing import Any, Dict
 import numpy
 import srsly
 
+from spacy_cbl.data.docbin import read_docs
+from spacy_cbl.data.sentences import sentence_starts
 from spacy_cbl.models import form_features
 from spacy_cbl.models.form_table import FormTable
-from spacy_cbl.models.sentences import sentence_starts
-from spacy_cbl.training.docbin import read_docs
 from spacy_cbl.training.setup import make_vocab
 
 from .peers import describe_machine

@@ -55,7 +55,7 @@ class Places:
         """A part of the corpus; the start of it in a quick run."""
         from spacy.vocab import Vocab
 
-        from spacy_cbl.training.docbin import read_docs, write_docs
+        from spacy_cbl.data.docbin import read_docs, write_docs
 
         path = self.corpus / f"{part}.spacy"
         if not self.quick:
@@ -189,7 +189,7 @@ def _rival(places: Places, part: str) -> Dict[str, Any]:
 def _score(folder: Path, places: Places, data: Path, seconds: float) -> Dict[str, Any]:
     import spacy
 
-    from spacy_cbl.training.docbin import read_docs
+    from spacy_cbl.data.docbin import read_docs
 
     nlp = spacy.load(folder)
     n_train = sum(len(doc) for doc in read_docs(data, nlp.vocab))
@@ -225,11 +225,9 @@ def _predict(nlp: Any, path: Path, by_sentence: bool) -> Any:
 
 
 def _read(nlp: Any, path: Path, by_sentence: bool) -> List[Any]:
-    from spacy_cbl.attrs import ensure_extensions
-    from spacy_cbl.training.docbin import read_docs
-    from spacy_cbl.training.reader import split_sentences
+    from spacy_cbl.data.docbin import read_docs
+    from spacy_cbl.data.sentences import split_sentences
 
-    ensure_extensions()
     docs = [doc for doc in read_docs(path, nlp.vocab) if len(doc)]
     return [s for doc in docs for s in split_sentences(doc)] if by_sentence else docs
 

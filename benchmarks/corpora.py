@@ -9,9 +9,9 @@ from typing import Iterator, List, Optional
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_cbl.training.convert import read_corpus
-from spacy_cbl.training.docbin import read_docs, write_docs
-from spacy_cbl.training.perturb import PerturbOptions, perturb
+from spacy_cbl.data.convert import read_corpus
+from spacy_cbl.data.docbin import read_docs, write_docs
+from spacy_cbl.data.perturb import PerturbOptions, perturb
 
 from .options import ROOT
 

@@ -17,8 +17,8 @@ import srsly
 import typer
 from tqdm import tqdm
 
-from spacy_cbl.training.perturb import PerturbOptions, perturb
-from spacy_cbl.training.stats import corpus_stats
+from spacy_cbl.data.perturb import PerturbOptions, perturb
+from spacy_cbl.data.stats import corpus_stats
 
 DOCS = Path(__file__).parents[1] / "docs"
 RESULTS = DOCS / "results" / "entity-ratio.json"

@@ -18,6 +18,8 @@ import srsly
 import typer
 
 from spacy_cbl.core.ratio import score_held_out, token_features
+from spacy_cbl.data.arrays import read_corpus_arrays
+from spacy_cbl.data.docbin import read_docs
 from spacy_cbl.inference import Tokens, infer
 from spacy_cbl.inference.constraints import (
     Affix,
@@ -28,8 +30,6 @@ from spacy_cbl.inference.constraints import (
     SurfaceConsistency,
 )
 from spacy_cbl.inference.problem import Constraint, build_problem
-from spacy_cbl.training.arrays import read_corpus_arrays
-from spacy_cbl.training.docbin import read_docs
 from tests.inference.oracles import solve_naively
 
 from . import options

@@ -18,10 +18,9 @@ import spacy
 import srsly
 import typer
 
-from spacy_cbl.attrs import ensure_extensions
+from spacy_cbl.data.arrays import read_doc_arrays
+from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.report.inspection import inspect
-from spacy_cbl.training.arrays import read_doc_arrays
-from spacy_cbl.training.docbin import read_docs, write_docs
 
 RESULTS = Path(__file__).parent / "results"
 FLAGS = "--headless=new --no-sandbox --disable-gpu"
@@ -29,7 +28,6 @@ FLAGS = "--headless=new --no-sandbox --disable-gpu"
 
 def main(weighted: Path, n_sents: int = 100_000) -> None:
     """Measure and write the table."""
-    ensure_extensions()
     with tempfile.TemporaryDirectory() as folder:
         path, page = Path(folder) / "large.spacy", Path(folder) / "inspect.html"
         figures: Dict[str, Any] = repeat(weighted, path, n_sents)

@@ -36,7 +36,7 @@ class Word(NamedTuple):
 
 def measure(peer: str, corpus: Path, rounds: int, clusters: str) -> Dict[str, Any]:
     """Train a peer and predict with it."""
-    from spacy_cbl.training.docbin import read_docs
+    from spacy_cbl.data.docbin import read_docs
     from spacy_cbl.training.setup import make_vocab
 
     vocab = make_vocab(None, None, "en", clusters or None)

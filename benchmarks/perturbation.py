@@ -14,7 +14,7 @@ from typing import Any, Dict, List
 import srsly
 import typer
 
-from spacy_cbl.training.perturb import PerturbOptions, perturb
+from spacy_cbl.data.perturb import PerturbOptions, perturb
 
 DOCS = Path(__file__).parents[1] / "docs"
 TABLE = re.compile(r"(<!-- table -->\n).*(<!-- end of table -->)", re.DOTALL)

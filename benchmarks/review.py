@@ -25,14 +25,13 @@ from spacy.scorer import Scorer
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_cbl.attrs import ensure_extensions
+from spacy_cbl.data.align import check_aligned
+from spacy_cbl.data.docbin import read_docs
 from spacy_cbl.report.figures import figure, make_document, section
 from spacy_cbl.report.plots import Series, line_plot
 from spacy_cbl.report.review_export import ORDERS, export_suspects
 from spacy_cbl.report.review_ids import FIELD, parse_id
 from spacy_cbl.report.review_import import import_answers
-from spacy_cbl.training.align import check_aligned
-from spacy_cbl.training.docbin import read_docs
 from spacy_cbl.training.reader import WeightedCorpus
 
 ROOT = Path(__file__).parents[1]
@@ -52,7 +51,6 @@ def main(
     seed: int = 0,
 ) -> None:
     """Simulate, train, write the table and the plot."""
-    ensure_extensions()
     output = RESULTS / "review.json"
     rows = srsly.read_json(output) if output.exists() else []
     with tempfile.TemporaryDirectory() as folder:

@@ -186,7 +186,7 @@ def measure_curve(
 
 def make_data(source: Path, work: Path, n_tokens: int) -> int:
     """Write train.spacy and partial.spacy of some size; return the size reached."""
-    from spacy_cbl.training.perturb import perturb
+    from spacy_cbl.data.perturb import perturb
 
     folder = work / str(n_tokens)
     n_done = write_resized(source, folder / "train.spacy", n_tokens)

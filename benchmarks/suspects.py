@@ -17,11 +17,10 @@ import srsly
 import typer
 
 from benchmarks.review import score_labels
-from spacy_cbl.attrs import ensure_extensions
+from spacy_cbl.data.arrays import read_corpus_arrays
+from spacy_cbl.data.docbin import read_docs
 from spacy_cbl.report.inspection import inspect
 from spacy_cbl.report.suspects import Suspect
-from spacy_cbl.training.arrays import read_corpus_arrays
-from spacy_cbl.training.docbin import read_docs
 
 DOCS = Path(__file__).parents[1] / "docs"
 RESULTS = DOCS / "results" / "suspects.json"
@@ -33,7 +32,6 @@ def main(
     corpora: List[str] = typer.Argument(None, help="NAME=WEIGHTED.spacy,GOLD.spacy"),
 ) -> None:
     """Look at each corpus and write the table."""
-    ensure_extensions()
     rows = srsly.read_json(RESULTS) if RESULTS.exists() else []
     for corpus in corpora or []:
         name, _, paths = corpus.partition("=")

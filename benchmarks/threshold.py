@@ -19,11 +19,10 @@ import srsly
 import typer
 from spacy.language import Language
 
-from spacy_cbl.attrs import ensure_extensions
 from spacy_cbl.core.threshold import Hidden, count_found, count_top
+from spacy_cbl.data.arrays import CorpusArrays, read_corpus_arrays
+from spacy_cbl.data.docbin import read_docs
 from spacy_cbl.models.fast_ops import use_fast_ops
-from spacy_cbl.training.arrays import CorpusArrays, read_corpus_arrays
-from spacy_cbl.training.docbin import read_docs
 from spacy_cbl.training.schemes import get_scheme
 from spacy_cbl.training.setup import make_vocab
 from spacy_cbl.training.threshold import THRESHOLDS, TOPS, foresee, pin_ratio
@@ -43,7 +42,6 @@ def main(
     seed: int = 0,
 ) -> None:
     """Foresee, look, write the table."""
-    ensure_extensions()
     use_fast_ops(Language)
     rows = srsly.read_json(RESULTS) if RESULTS.exists() else []
     done = {row["corpus"] for row in rows}

@@ -19,8 +19,8 @@ from spacy.vocab import Vocab
 
 from spacy_cbl.core.balance import balance
 from spacy_cbl.core.weighting import frequency, settle, window
-from spacy_cbl.training.arrays import CorpusArrays, read_corpus_arrays
-from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.data.arrays import CorpusArrays, read_corpus_arrays
+from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.training.schemes import get_scheme
 from spacy_cbl.training.weigh import attach_weights, compute_weights
 

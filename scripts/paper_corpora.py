@@ -5,8 +5,8 @@ from pathlib import Path
 
 from wasabi import msg
 
-from spacy_cbl.training.convert import convert
-from spacy_cbl.training.convert.options import Options
+from spacy_cbl.data.convert import convert
+from spacy_cbl.data.convert.options import Options
 
 # What each folder is made of, and the types of entities to leave out
 FOLDERS = {

@@ -29,8 +29,9 @@ ROWS = {
     ("cbl", "oracle", "cnn"): "oracle: missed entities left out",
     ("cbl", "cbl", "bilstm"): "**CBL**, BiLSTM",
     ("contextual", "cbl", "frozen"): "**CBL**, frozen vectors of MiniLM",
+    ("contextual", "cbl", "fine_tuned"): "**CBL**, MiniLM fine-tuned",
     ("perceptron", "raw", "perceptron"): "`cbl_perceptron` on the partial labels",
-    ("perceptron", "cbl_raw", "perceptron"): "**CBL**, perceptron",
+    ("perceptron", "cbl_combined", "perceptron"): "**CBL**, perceptron",
 }
 
 

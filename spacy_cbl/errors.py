@@ -94,6 +94,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "No path of a corpus was given to 'spacy_cbl.WeightedCorpus.v1'. Give it, for "
         "instance with --paths.train, or set `required = false` to train without it."
     )
+    C039 = (
+        "There is no corpus at '{path}', a .spacy file or a folder of them. Check the "
+        "path (for instance --paths.train), or make it with `spacy cbl convert`."
+    )
     C027 = (
         "Doc {i} ('{text}') of '{path}' has no weights. Write them with `spacy cbl "
         "weigh`, keep user data when you save a DocBin (store_user_data=True), or set "
@@ -410,6 +414,11 @@ class Errors(metaclass=ErrorsWithCodes):
         "labelled or not."
     )
     C241 = "Got '{selected}' for `selected`. Expected one of: {names}."
+    C248 = "Got {value} for `{name}` of CBL. Expected {expected}."
+    C249 = (
+        "Every token of the corpus is in an entity: none could have been missed. Check "
+        "that this is the file that holds the annotation."
+    )
     C243 = "The settings of the scheme '{name}' are not what it takes: {error}."
     C244 = "Cannot load {what} '{name}': {error}."
     C245 = (

@@ -3,19 +3,12 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_cbl.attrs import ensure_extensions
-
 SENTENCES = [
     ("Ada Lovelace met Bob in Paris .", "B-PER I-PER O B-PER O B-LOC O"),
     ("Acme Corp hired Ada .", "B-ORG I-ORG O B-PER O"),
     ("The rain fell on Paris again .", "O O O O B-LOC O O"),
     ("Nobody came .", "O O O"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def extensions():
-    ensure_extensions()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from numpy.testing import assert_array_equal
 from spacy.tokens import Doc, DocBin
 
 from spacy_cbl.attrs import LabelProbs
-from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.data.docbin import read_docs, write_docs
 
 
 def test_absent_weights_are_none_and_weigh_one(gold_docs):

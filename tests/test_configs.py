@@ -8,7 +8,7 @@ from spacy.tokens import Doc, Span
 from spacy.util import load_config
 
 from spacy_cbl.attrs import CLEAN
-from spacy_cbl.training.docbin import write_docs
+from spacy_cbl.data.docbin import write_docs
 
 CONFIGS = sorted((Path(__file__).parent.parent / "configs").glob("*.cfg"))
 # Those that need no transformer; see tests/models/test_transformers.py for the others.

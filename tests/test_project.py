@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 from weasel.cli.run import project_run
 
 import spacy_cbl.cli  # noqa: F401
+from spacy_cbl.data.docbin import read_docs
 from spacy_cbl.experiment.grid import read_grid
 from spacy_cbl.training import cbl_scheme
-from spacy_cbl.training.docbin import read_docs
 
 ROOT = Path(__file__).parent.parent
 PROJECT = srsly.read_yaml(ROOT / "project.yml")

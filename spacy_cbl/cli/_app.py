@@ -45,7 +45,7 @@ def command(name: str, group: Typer = cbl_cli) -> Callable[[Callable], Callable]
 
 
 def _describe(error: OSError) -> str:
-    from ..training.files import finished_path
+    from ..data.files import finished_path
 
     name = error.filename2 or error.filename
     if not isinstance(name, (str, Path)) or not error.strerror:

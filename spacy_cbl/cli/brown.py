@@ -31,7 +31,7 @@ def brown_cli(
     No labels are needed. The output is for `spacy cbl weigh --clusters` and for
     --paths.clusters of the configs.
     """
-    from ..training.brown import train_clusters
+    from ..data.brown import train_clusters
 
     report = train_clusters(
         input_path, output_path, n_clusters, min_count=min_count, lower=lower

@@ -30,7 +30,7 @@ def clean_sample_cli(
     They go to the span group cbl_clean, for recognizers that estimate the noise of
     labels from them. The entities of the corpus stay as they are.
     """
-    from ..training.clean_sample import sample_clean_tokens
+    from ..data.clean_sample import sample_clean_tokens
 
     report = sample_clean_tokens(partial_path, gold_path, output_path, tokens, seed)
     msg.good(

@@ -68,8 +68,8 @@ def convert_cli(
     encoding: str = Opt("utf-8", "--encoding", "-e", help="Encoding of the input"),
 ) -> None:
     """Convert columns, TALEN files and JSON exports to .spacy, or anything to IOB2."""
-    from ..training.convert import convert
-    from ..training.convert.options import make_options
+    from ..data.convert import convert
+    from ..data.convert.options import make_options
 
     options = make_options(
         encoding=encoding,

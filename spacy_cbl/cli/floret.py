@@ -36,7 +36,7 @@ def floret_cli(
     labels are needed. `spacy init vectors LANG FILE FOLDER --mode floret` makes a folder
     of the output, for --paths.vectors.
     """
-    from ..training.floret import train_floret
+    from ..data.floret import train_floret
 
     report = train_floret(
         input_path,

@@ -60,7 +60,7 @@ def perturb_cli(
     --precision. What was reached is written as JSON beside the output,
     under its name with .json.
     """
-    from ..training.perturb import PerturbOptions, perturb
+    from ..data.perturb import PerturbOptions, perturb
 
     options = PerturbOptions(
         drop_labels=tuple(drop_label or ()),

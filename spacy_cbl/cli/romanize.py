@@ -25,7 +25,7 @@ def romanize_cli(
     """Write a corpus in Latin script, token by token, by the package uroman. Labels,
     weights and sentences stay with their tokens.
     """
-    from ..training.romanize import romanize
+    from ..data.romanize import romanize
 
     counts = romanize(input_path, output_path, language)
     msg.good(

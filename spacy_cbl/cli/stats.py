@@ -9,7 +9,7 @@ from wasabi import msg
 from ._app import command
 
 if TYPE_CHECKING:
-    from ..training.stats import Stats
+    from ..data.stats import Stats
 
 
 @command("stats")
@@ -40,8 +40,8 @@ def stats_cli(
     """Count sentences, tokens, entities, missing tokens; score labels beside gold."""
     import srsly
 
-    from ..training.files import write_text
-    from ..training.stats import corpus_stats
+    from ..data.files import write_text
+    from ..data.stats import corpus_stats
 
     rows = corpus_stats(
         paths, gold_path=gold_path, with_estimate=estimate, n_folds=n_folds, seed=seed

@@ -58,11 +58,11 @@ def threshold_cli(
     import srsly
     from spacy.language import Language
 
+    from ..data.arrays import read_corpus_arrays
+    from ..data.docbin import read_docs
+    from ..data.files import write_text
     from ..models.fast_ops import use_fast_ops
-    from ..training.arrays import read_corpus_arrays
-    from ..training.docbin import read_docs
     from ..training.entity_ratio import parse_ratio
-    from ..training.files import write_text
     from ..training.schemes import get_scheme, takes_setting
     from ..training.setup import make_vocab
     from ..training.threshold import foresee

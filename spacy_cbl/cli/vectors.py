@@ -25,7 +25,7 @@ def vectors_cli(
     `spacy train` as --paths.vectors. For vectors in a text file, use `spacy init
     vectors`.
     """
-    from ..training.vectors import make_vectors
+    from ..data.vectors import make_vectors
 
     nlp = make_vectors(lang, package)
     output_dir.mkdir(parents=True, exist_ok=True)  # spaCy makes one level alone

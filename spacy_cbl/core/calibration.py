@@ -10,6 +10,7 @@ import numpy
 from ..types import BoolArray, FloatArray
 
 STEPS = 50
+MOST_LOG_ODDS = 80.0  # of which the exponential is finite in single precision
 LEAST_SLOPE = 1e-4
 
 
@@ -25,7 +26,8 @@ class Calibration(NamedTuple):
         margins (FloatArray): How far the score of O lies above the best other one.
         RETURNS (FloatArray): Probabilities.
         """
-        x = numpy.clip(self.slope * margins + self.offset, -500.0, 500.0)
+        x = self.slope * margins + self.offset
+        x = numpy.clip(x, -MOST_LOG_ODDS, MOST_LOG_ODDS)
         return 1.0 / (1.0 + numpy.exp(-x))
 
 

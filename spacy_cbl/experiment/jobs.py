@@ -19,12 +19,13 @@ from spacy.language import Language
 from spacy.util import load_config
 from spacy.vocab import Vocab
 
+from ..data.clean_sample import sample_clean_tokens
+from ..data.convert import convert
+from ..data.docbin import read_docs
+from ..data.files import write_text
+from ..data.perturb import PerturbOptions, perturb
+from ..errors import Errors
 from ..models.fast_ops import use_fast_ops
-from ..training.clean_sample import sample_clean_tokens
-from ..training.convert import convert
-from ..training.docbin import read_docs
-from ..training.files import write_text
-from ..training.perturb import PerturbOptions, perturb
 from ..training.reader import WeightedCorpus
 from ..training.schemes import WeightingScheme, get_scheme, takes_setting
 from ..training.setup import make_vocab, read_config, resolve_scheme
@@ -120,7 +121,7 @@ def weigh_cell(cell: Cell, places: Places) -> Path:
     """
     output = weighted_path(cell, places)
     said = output.with_suffix(".json")
-    if output.exists() and said.exists():
+    if output.exists() and _is_weighed_with(said, cell.corpus.settings):
         return output
     use_fast_ops(Language)
     corpus = cell.corpus
@@ -145,8 +146,16 @@ def weigh_cell(cell: Cell, places: Places) -> Path:
         vocab=make_vocab(None, corpus.vectors, corpus.lang, corpus.clusters),
     )
     report["seconds"] = time.perf_counter() - start
+    report["settings"] = cell.corpus.settings
     write_text(said, srsly.json_dumps(report, indent=2) + "\n")
     return output
+
+
+def _is_weighed_with(report: Path, settings: Dict[str, Any]) -> bool:
+    """Whether a corpus was weighed with these settings, of which its name tells
+    nothing.
+    """
+    return report.exists() and srsly.read_json(report).get("settings") == settings
 
 
 def make_scheme(cell: Cell, places: Places) -> WeightingScheme:
@@ -248,7 +257,9 @@ def gold_ratio(cell: Cell, places: Places) -> float:
     """The share of tokens of the complete training data that are in entities."""
     docs = read_docs(gold_path(cell, places), Vocab())
     counts = [(sum(map(len, doc.ents)), len(doc)) for doc in docs]
-    in_entities, tokens = map(sum, zip(*counts))
+    in_entities, tokens = (sum(column) for column in zip(*counts, (0, 0)))
+    if not tokens:
+        raise ValueError(Errors.C154.format(found="no token"))
     return in_entities / tokens
 
 

@@ -1,8 +1,10 @@
 """Run the cells of a grid that are not done, several at a time."""
 
+import os
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from threading import Thread
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set
 
 from spacy.util import logger
@@ -60,7 +62,25 @@ class Workers:
         self.pool.shutdown(wait=False, cancel_futures=True)
 
     def _make_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.n_workers, mp_context=get_context("spawn"))
+        return ProcessPoolExecutor(
+            self.n_workers,
+            mp_context=get_context("spawn"),
+            initializer=end_with_parent,
+        )
+
+
+def end_with_parent() -> None:
+    """Have this worker end when the process that started it does, however that was
+    killed: another run may soon be at work on the same files.
+    """
+    parent = parent_process()
+    assert parent is not None  # there is one in a worker
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def run_cells(

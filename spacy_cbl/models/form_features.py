@@ -11,7 +11,16 @@ from ..errors import Errors
 from ..types import IntArray
 from .feature_embed import path_prefixes
 
-PROBES = ["Amsterdam", "NATO", "running", "1996-08-22", "3,500", "-", "de"]
+PROBES = [
+    "Amsterdam",
+    "NATO",
+    "running",
+    "1996-08-22",
+    "3,500",
+    "-",
+    "de",
+    "東京都庁舎",
+]
 
 
 class Forms(NamedTuple):
@@ -64,6 +73,15 @@ def make_lower_forms(window: int = 2) -> FormTemplate:
     window (int): How far around the token to look.
     """
     return FormTemplate(around(window), _lower)
+
+
+def make_neighbours(window: int = 2) -> FormTemplate:
+    """The forms around the token in lower case, without its own: what a model looks at
+    that must not learn words by heart.
+
+    window (int): How far around the token to look.
+    """
+    return FormTemplate([place for place in around(window) if place], _lower)
 
 
 def make_form_pairs(
@@ -131,13 +149,27 @@ def make_affixes(
     """
 
     def describe(forms: Forms) -> IntArray:
-        cuts = [slice(None, n) for n in prefixes]
-        cuts += [slice(-n, None) for n in suffixes]
-        columns = [
-            hash_texts([t[cut] if len(t) > n else "" for t in forms.texts])
-            for n, cut in zip([*prefixes, *suffixes], cuts)
-        ]
-        return _stack(columns, len(forms.texts))
+        return _cut_affixes(forms.texts, prefixes, suffixes)
+
+    return FormTemplate(around(window), describe)
+
+
+def make_caseless_affixes(
+    prefixes: Sequence[int] = (3, 4),
+    suffixes: Sequence[int] = (1, 2, 3, 4),
+    window: int = 0,
+) -> FormTemplate:
+    """The first and last letters of forms of a script without capitals: what a model
+    goes by there that must not learn words by heart.
+
+    prefixes (Sequence[int]): How many first letters.
+    suffixes (Sequence[int]): How many last letters.
+    window (int): How far around the token to look.
+    """
+
+    def describe(forms: Forms) -> IntArray:
+        caseless = [t if _is_caseless(t) else "" for t in forms.texts]
+        return _cut_affixes(caseless, prefixes, suffixes)
 
     return FormTemplate(around(window), describe)
 
@@ -206,6 +238,22 @@ def _as_pairs(pairs: Sequence[Sequence[int]]) -> List[Tuple[int, int]]:
         if len(pair) != 2:
             raise ValueError(Errors.C253.format(pair=list(pair)))
     return [(first, second) for first, second in pairs]
+
+
+def _cut_affixes(
+    texts: Sequence[str], prefixes: Sequence[int], suffixes: Sequence[int]
+) -> IntArray:
+    cuts = [slice(None, n) for n in prefixes]
+    cuts += [slice(-n, None) for n in suffixes]
+    columns = [
+        hash_texts([t[cut] if len(t) > n else "" for t in texts])
+        for n, cut in zip([*prefixes, *suffixes], cuts)
+    ]
+    return _stack(columns, len(texts))
+
+
+def _is_caseless(text: str) -> bool:
+    return text.lower() == text.upper() and any(map(str.isalpha, text))
 
 
 def _is_number(text: str) -> bool:

@@ -2,13 +2,11 @@
 
 from typing import Callable, List, Optional, Tuple
 
-import numpy
-from spacy.attrs import SENT_START
 from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..types import BoolArray
+from ..data.sentences import lengths_between, sentence_starts
 
 InT = List[Doc]
 OutT = List[Floats2d]
@@ -59,26 +57,6 @@ def init(
     encode.initialize(X=embed.predict(X) if X else None)
     if encode.has_dim("nO") and model.has_dim("nO") is None:
         model.set_dim("nO", encode.get_dim("nO"))
-
-
-def sentence_starts(doc: Doc) -> BoolArray:
-    """Which tokens start a sentence. The first token always does.
-
-    doc (Doc): The document, with or without sentence boundaries.
-    RETURNS (BoolArray): One value per token.
-    """
-    starts = doc.to_array(SENT_START) == 1
-    starts[:1] = True
-    return starts
-
-
-def lengths_between(starts: BoolArray) -> numpy.ndarray:
-    """The lengths of the stretches from each start to the next.
-
-    starts (BoolArray): Where stretches start; the first value must be true.
-    RETURNS (ndarray): The lengths.
-    """
-    return numpy.diff(numpy.flatnonzero(starts), append=len(starts))
 
 
 def _piece_lengths(docs: List[Doc]) -> List[int]:

@@ -11,8 +11,8 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..core.crf import posterior, span_marginals, viterbi
+from ..data.sentences import lengths_between, sentence_starts
 from ..errors import Errors
-from ..models.sentences import lengths_between, sentence_starts
 from ..types import BoolArray, FloatArray, IntArray
 from .entities import Entities, WeightedEntityPipe, fixed_tokens, split_entities
 from .losses import LossT

@@ -20,9 +20,9 @@ from ..core.noise import (
 )
 from ..core.soft_labels import MISSING
 from ..core.tags import OUTSIDE
+from ..data.sentences import sentence_starts
 from ..errors import Errors
 from ..models.noise_layer import set_label_count, set_noise
-from ..models.sentences import sentence_starts
 from ..types import FloatArray, IntArray
 from .clean import read_clean
 from .entities import (

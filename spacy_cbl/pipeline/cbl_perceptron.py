@@ -3,6 +3,7 @@
 from typing import Any, Callable, Dict, Iterable, List, Optional
 
 import numpy
+from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
@@ -10,7 +11,8 @@ from thinc.api import Config, Model, Optimizer
 
 from ..core.soft_labels import MISSING
 from ..errors import Errors
-from ..models.averaged_perceptron import PerceptronTagger, get_tagger
+from ..models.averaged_perceptron import get_tagger
+from ..models.perceptron_tagger import PerceptronTagger
 from .entities import (
     Entities,
     WeightedEntityPipe,
@@ -171,6 +173,8 @@ class PerceptronEntityRecognizer(WeightedEntityPipe):
         docs (Iterable[Doc]): The documents.
         RETURNS (List[Entities]): The entities of each.
         """
+        if self.tagger.legal is None:
+            raise ValueError(SpacyErrors.E109.format(name=self.name))
         docs = list(docs)
         fixed = None if self.cfg["overwrite_ents"] else fixed_tokens(docs)
         tagged = self.tagger.predict(docs, fixed)

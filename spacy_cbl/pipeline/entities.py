@@ -23,7 +23,6 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..attrs import ensure_extensions
 from ..core.tags import SCHEMES, TagSet
 from ..errors import Errors
 from ..models.frozen_context import prepare
@@ -73,7 +72,6 @@ class WeightedEntityPipe(TrainablePipe):
             )
         if not 0 <= threshold <= 1:
             raise ValueError(Errors.C033.format(name=name, value=threshold))
-        ensure_extensions()
         self.vocab = vocab
         self.model = model
         self.name = name

@@ -10,8 +10,8 @@ from spacy.training import Example
 from ..attrs import OUTSIDE, get_label_probs, get_weights
 from ..core.soft_labels import MISSING, soft_labels
 from ..core.tags import TagSet
+from ..data.sentences import lengths_between, sentence_starts
 from ..errors import Errors
-from ..models.sentences import lengths_between, sentence_starts
 from ..types import BoolArray, FloatArray, IntArray
 
 # Values of spaCy's ENT_IOB

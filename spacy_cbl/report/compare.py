@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence
 
-from ..training.files import replace_files
+from ..data.files import replace_files
 from .counts import Counts, read_counts
 from .histogram import WeightHistogram, read_histogram
 from .markdown import DEFAULT_TITLE, update_markdown

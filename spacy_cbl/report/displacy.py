@@ -6,7 +6,7 @@ from spacy import displacy
 from spacy.tokens import Doc
 
 from ..attrs import get_weights
-from ..training.arrays import find_runs, read_doc_arrays
+from ..data.arrays import find_runs, read_doc_arrays
 
 N_LEVELS = 10
 COLD, HOT = (255, 241, 232), (255, 149, 97)  # of weights near 1 and of 0

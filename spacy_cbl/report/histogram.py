@@ -7,10 +7,10 @@ import numpy
 import spacy
 from numpy.typing import NDArray
 
-from ..attrs import ensure_extensions, get_weights
+from ..attrs import get_weights
+from ..data.arrays import read_corpus_arrays
+from ..data.docbin import read_docs
 from ..errors import Errors
-from ..training.arrays import read_corpus_arrays
-from ..training.docbin import read_docs
 from ..types import BoolArray, FloatArray
 
 N_BINS = 10
@@ -39,7 +39,6 @@ def read_histogram(weighted: Path, gold: Path) -> WeightHistogram:
     gold (Path): The same documents, completely annotated.
     RETURNS (WeightHistogram): The counts.
     """
-    ensure_extensions()
     vocab = spacy.blank("xx").vocab
     corpus = read_corpus_arrays(
         lambda: read_docs(weighted, vocab), vocab, gold=lambda: read_docs(gold, vocab)

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List
 
 import srsly
 
-from ..training.files import write_text
+from ..data.files import write_text
 from .inspect_page import list_figures
 from .inspection import Inspection
 from .suspects import Form

@@ -12,11 +12,11 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from tqdm import tqdm
 
-from ..attrs import ensure_extensions, get_weights
+from ..attrs import get_weights
+from ..data.align import check_aligned
+from ..data.arrays import read_doc_arrays
+from ..data.docbin import read_docs
 from ..errors import Errors
-from ..training.align import check_aligned
-from ..training.arrays import read_doc_arrays
-from ..training.docbin import read_docs
 from ..types import BoolArray, FloatArray
 from .histogram import Group, count_weights
 from .results import HistoryT, read_history
@@ -104,7 +104,6 @@ def inspect(
         not given.
     RETURNS (Inspection): What was found.
     """
-    ensure_extensions()
     if top is not None and top < 1:
         raise ValueError(Errors.C307.format(value=top, what="surface forms"))
     reader = _Reader(check_threshold(threshold))

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Optional, Sequence
 
+from ..data.files import read_text
 from ..errors import Errors
-from ..training.files import read_text
 from .tables import Table, to_markdown
 
 START = "<!-- spacy cbl compare: start (do not edit below) -->"

@@ -5,12 +5,12 @@ from reprlib import repr as shorten
 from typing import Dict, List, NamedTuple, Optional
 
 from ..core.tag_schemes import SpanT
+from ..data.convert import doccano, labelstudio, prodigy
+from ..data.convert.options import Notes
+from ..data.convert.spans import Annotation
+from ..data.convert.text import RecordT, read_records
+from ..data.files import read_text
 from ..errors import Errors
-from ..training.convert import doccano, labelstudio, prodigy
-from ..training.convert.options import Notes
-from ..training.convert.spans import Annotation
-from ..training.convert.text import RecordT, read_records
-from ..training.files import read_text
 from .review_export import SUGGESTED
 from .review_ids import FIELD, SuspectId, make_digest, parse_id
 

@@ -7,8 +7,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
+from ..data.files import write_text
 from ..errors import Errors
-from ..training.files import write_text
 from .inspection import ModelT, Sentence, inspect
 from .review_ids import FIELD, SuspectId, make_id
 from .suspects import THRESHOLD, Suspect

@@ -10,10 +10,10 @@ import numpy
 import spacy
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..attrs import OUTSIDE, ensure_extensions, get_weights, set_weights
+from ..attrs import OUTSIDE, get_weights, set_weights
+from ..data.docbin import read_docs, write_docs
+from ..data.files import replace_files
 from ..errors import Errors
-from ..training.docbin import read_docs, write_docs
-from ..training.files import replace_files
 from ..types import FloatArray
 from .review_answers import Answer, read_answers
 from .review_export import SUGGESTED
@@ -46,7 +46,6 @@ def import_answers(corpus: Path, answers: Path, output: Path) -> ImportReport:
     output (Path): Where to write the corpus.
     RETURNS (ImportReport): Counts, and the conflicts.
     """
-    ensure_extensions()
     found = read_answers(answers)
     by_doc: Dict[int, List[Answer]] = {}
     for answer in found.given:

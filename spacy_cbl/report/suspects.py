@@ -10,8 +10,8 @@ from spacy.tokens import Doc, Span
 
 from ..attrs import get_label_probs, get_p_outside, get_weights
 from ..core.tags import OUTSIDE
+from ..data.arrays import DocArrays, find_runs, read_doc_arrays
 from ..errors import Errors
-from ..training.arrays import DocArrays, find_runs, read_doc_arrays
 from ..types import FloatArray
 
 THRESHOLD = 0.5  # tokens of less weight are suspected

@@ -21,10 +21,10 @@ from ..core.selection import (
 )
 from ..core.soft_labels import soft_labels
 from ..core.tags import TagSet
+from ..data.arrays import CorpusArrays
 from ..errors import Errors
 from ..pipeline.targets import read_tags
 from ..types import BoolArray, FloatArray
-from .arrays import CorpusArrays
 from .entity_ratio import EntityRatioT, find_ratio
 from .learner import Learner
 from .rounds import RoundStore
@@ -72,7 +72,7 @@ class Round(NamedTuple):
 InferT = Callable[[FloatArray, FloatArray, float], Tuple[BoolArray, Dict[str, Any]]]
 
 
-def run_cbl(
+def run_rounds(
     corpus: CorpusArrays,
     docs: Sequence[Doc],
     learner: Learner,
@@ -81,8 +81,8 @@ def run_cbl(
     settings: CBLSettings,
     store: Optional[RoundStore] = None,
     refiner: Optional[Learner] = None,
-) -> Tuple[FloatArray, List[Dict[str, Any]]]:
-    """Find weights for the unlabelled tokens.
+) -> Tuple[Round, List[Dict[str, Any]]]:
+    """Find the entities that were never labelled, round by round.
 
     corpus (CorpusArrays): The corpus as arrays.
     docs (Sequence[Doc]): Its documents, with what the learner looks at.
@@ -94,27 +94,6 @@ def run_cbl(
         interrupted run left.
     refiner (Optional[Learner]): Trains a model of typed entities that selects anew
         after the last round.
-    RETURNS (Tuple[FloatArray, List[Dict[str, Any]]]): Weights, one per token, and a
-        record per round.
-    """
-    last, history = run_rounds(
-        corpus, docs, learner, infer, weights, settings, store, refiner
-    )
-    return weigh_last(corpus, last, settings), history
-
-
-def run_rounds(
-    corpus: CorpusArrays,
-    docs: Sequence[Doc],
-    learner: Learner,
-    infer: InferT,
-    weights: FloatArray,
-    settings: CBLSettings,
-    store: Optional[RoundStore] = None,
-    refiner: Optional[Learner] = None,
-) -> Tuple[Round, List[Dict[str, Any]]]:
-    """Run all rounds. See `run_cbl` for the arguments.
-
     RETURNS (Tuple[Round, List[Dict[str, Any]]]): The last round, and a record of each.
     """
     target, goal = find_target(corpus, settings)
@@ -190,6 +169,8 @@ def find_target(corpus: CorpusArrays, settings: CBLSettings) -> Tuple[float, flo
     RETURNS (Tuple[float, float]): Both ratios.
     """
     labelled = float(corpus.is_entity.mean())
+    if labelled == 1:
+        raise ValueError(Errors.C249)
     target = find_ratio(settings.entity_ratio, corpus)
     if target is None:
         target = min(max(0.15, 1.3 * labelled), (1.0 + labelled) / 2)

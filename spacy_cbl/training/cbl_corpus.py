@@ -8,10 +8,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
+from ..data.arrays import CorpusArrays, read_corpus_arrays
+from ..data.docbin import read_docs
 from ..errors import Errors
 from ..types import FloatArray
-from .arrays import CorpusArrays, read_corpus_arrays
-from .docbin import read_docs
 from .reader import WeightedCorpus
 from .schemes import WeightingScheme
 from .weigh import attach_weights, compute_weights

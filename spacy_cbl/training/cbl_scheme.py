@@ -13,13 +13,13 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..core.weighting import settle
+from ..data.arrays import CorpusArrays
 from ..errors import Errors
 from ..inference import Tokens, infer
 from ..inference.constraints import EntityRatio, KeepLabelled
 from ..inference.problem import Constraint
 from ..models.feature_embed import CLUSTER_TABLE
 from ..types import BoolArray, FloatArray, IntArray
-from .arrays import CorpusArrays
 from .cbl import SELECTED, CBLSettings, InferT, run_rounds, weigh_last
 from .default_learner import make_default_learner, make_default_refiner
 from .entity_ratio import EntityRatioT
@@ -84,6 +84,19 @@ def make_cbl(
     if selected not in SELECTED:
         names = ", ".join(SELECTED)
         raise ValueError(Errors.C241.format(selected=selected, names=names))
+    above, share = "a number above 0", "a number from 0 to 1"
+    for name, value, is_right, expected in (
+        ("step", step, step > 0, above),
+        ("max_rounds", max_rounds, max_rounds > 0, above),
+        ("overshoot", overshoot, 0 <= overshoot <= 1, share),
+        ("refined_overshoot", refined_overshoot, 0 <= refined_overshoot <= 1, share),
+        ("delta", delta, 0 <= delta <= 1, share),
+        ("xi", xi, 0 <= xi <= 1, share),
+        ("doubt", doubt, 0 <= doubt <= 1, share),
+    ):
+        if not is_right:
+            error = Errors.C248.format(name=name, value=value, expected=expected)
+            raise ValueError(error)
     settings = CBLSettings(
         entity_ratio=entity_ratio,
         overshoot=overshoot,

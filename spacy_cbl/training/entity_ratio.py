@@ -7,8 +7,8 @@ import numpy
 from spacy.util import logger
 
 from ..core.ratio import LEAST_TOKENS
+from ..data.arrays import CorpusArrays
 from ..errors import Errors
-from .arrays import CorpusArrays
 
 # A number, "estimate" (from the partial labels) or "gold" (from the gold corpus)
 EntityRatioT = Union[float, str]

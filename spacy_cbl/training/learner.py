@@ -25,12 +25,11 @@ from tqdm import tqdm
 
 from ..core.crf import marginal_loss
 from ..core.self_training import constrained_marginals, constrained_tags
+from ..data.sentences import crossed_boundaries, lengths_between, sentence_starts
 from ..models.frozen_context import prepare
 from ..models.marginal_crf import set_tags
-from ..models.sentences import lengths_between, sentence_starts
 from ..models.word_kind_embed import count_words
 from ..types import BoolArray, FloatArray, IntArray
-from .reader import crossed_boundaries
 
 
 @runtime_checkable

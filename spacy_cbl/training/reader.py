@@ -3,29 +3,18 @@
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, Optional, Union
 
-import numpy
-from spacy.attrs import ENT_IOB, ORTH, SENT_START, SPACY
+from spacy.attrs import ORTH, SENT_START, SPACY
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.training.corpus import FILE_TYPE, walk_corpus
 from spacy.util import ensure_path
 
-from ..attrs import (
-    CLEAN,
-    OUTSIDE,
-    LabelProbs,
-    ensure_extensions,
-    get_label_probs,
-    get_weights,
-    set_label_probs,
-    set_weights,
-)
+from ..attrs import get_weights
+from ..data.docbin import read_docs
+from ..data.missing import mark_missing
+from ..data.sentences import split_sentences
 from ..errors import Errors
-from ..models.sentences import sentence_starts
-from ..types import BoolArray
-from .docbin import read_docs
-from .missing import mark_missing
 
 
 def create_weighted_corpus(
@@ -53,6 +42,10 @@ def create_weighted_corpus(
     """
     if path is None and required:
         raise ValueError(Errors.C026)
+    if path is not None and not Path(path).exists():
+        raise ValueError(Errors.C039.format(path=path))
+    if not 0 <= missing_below <= 1:
+        raise ValueError(Errors.C283.format(value=missing_below))
     return WeightedCorpus(
         path,
         gold_sents=gold_sents,
@@ -92,7 +85,6 @@ class WeightedCorpus:
         nlp (Language): The pipeline.
         YIELDS (Example): The examples.
         """
-        ensure_extensions()
         for reference in self._read(nlp):
             if self.missing_below > 0:
                 mark_missing(reference, self.missing_below)
@@ -125,55 +117,3 @@ class WeightedCorpus:
             spaces=reference.to_array(SPACY).astype(bool).tolist(),
             sent_starts=starts,
         )
-
-
-def split_sentences(doc: Doc) -> Iterator[Doc]:
-    """Cut a document into its sentences, weights included. A boundary inside an entity
-    is passed over: the entity is more certain.
-
-    doc (Doc): The document.
-    YIELDS (Doc): One document per sentence; the document itself without sentences.
-    """
-    if not doc.has_annotation("SENT_START"):
-        yield doc
-        return
-    weights, label_probs = get_weights(doc), get_label_probs(doc)
-    starts = sentence_starts(doc) & ~crossed_boundaries(doc)
-    firsts = numpy.flatnonzero(starts).tolist()
-    for start, end in zip(firsts, [*firsts[1:], len(doc)]):
-        part = doc[start:end].as_doc()
-        # spaCy's readers would tokenize anew where spaces are known.
-        part.has_unknown_spaces = doc.has_unknown_spaces
-        rows = slice(start, end)
-        if weights is not None:
-            set_weights(part, weights[rows])
-        if label_probs is not None:
-            set_label_probs(part, LabelProbs(label_probs.tags, label_probs.probs[rows]))
-        _copy_span_groups(doc[start:end], part)
-        yield part
-
-
-def crossed_boundaries(doc: Doc) -> BoolArray:
-    """Which tokens start a sentence although they continue an entity.
-
-    doc (Doc): The document.
-    RETURNS (BoolArray): One value per token.
-    """
-    iobs = doc.to_array(ENT_IOB)
-    return sentence_starts(doc) & (iobs == 1)
-
-
-def _copy_span_groups(sent: Span, part: Doc) -> None:
-    for key, group in sent.doc.spans.items():
-        # Checked tokens may cover several sentences: each gets its part.
-        ends = [
-            (max(span.start, sent.start), min(span.end, sent.end), span.label)
-            for span in group
-            if key in (OUTSIDE, CLEAN)
-            or (sent.start <= span.start and span.end <= sent.end)
-        ]
-        part.spans[key] = [
-            Span(part, start - sent.start, end - sent.start, label)
-            for start, end, label in ends
-            if start < end
-        ]

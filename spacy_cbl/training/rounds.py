@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional, Type, TypeVar
 import numpy
 import srsly
 
-from .files import replace_files, write_text
+from ..data.files import replace_files, write_text
 
 # A named tuple of numbers and arrays, with `number` and a `record` for the history.
 RoundT = TypeVar("RoundT", bound=Any)

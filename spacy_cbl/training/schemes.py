@@ -11,11 +11,11 @@ from spacy.util import registry
 from thinc.api import ConfigValidationError
 
 from ..core import weighting
+from ..data.arrays import CorpusArrays
+from ..data.frequencies import count_forms
 from ..errors import Errors
 from ..registry import cbl_weighting
 from ..types import FloatArray
-from .arrays import CorpusArrays
-from .frequencies import count_forms
 
 # Gives one weight per token. P and trusted negatives weigh 1 whatever it gives them.
 WeightingScheme = Callable[[CorpusArrays], FloatArray]

@@ -31,10 +31,10 @@ from ..core.self_training import (
     soft_beliefs,
 )
 from ..core.tags import TagSet
+from ..data.arrays import CorpusArrays
 from ..errors import Errors
 from ..pipeline.targets import read_tags
 from ..types import FloatArray, IntArray
-from .arrays import CorpusArrays
 from .learner import Learner
 from .rounds import RoundStore
 

@@ -12,10 +12,10 @@ from spacy.vocab import Vocab
 from ..attrs import LabelProbs
 from ..core.self_training import INITIAL
 from ..core.tags import SCHEMES
+from ..data.arrays import CorpusArrays
 from ..errors import Errors
 from ..models.feature_embed import CLUSTER_TABLE
 from ..types import FloatArray
-from .arrays import CorpusArrays
 from .cbl_scheme import rounds_folder
 from .default_learner import make_default_refiner
 from .rounds import RoundStore

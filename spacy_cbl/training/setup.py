@@ -1,16 +1,14 @@
 """What the commands take from a training config, without training."""
 
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, Dict, Optional
 
-import spacy
-from spacy.language import Language
 from spacy.schemas import ConfigSchemaInit
 from spacy.training.initialize import init_vocab
 from spacy.util import load_config, registry
 from spacy.vocab import Vocab
 
+from ..data.loading import coded, make_blank
 from ..errors import Errors
 from ..models.feature_embed import CLUSTER_TABLE, load_clusters
 from .schemes import WeightingScheme
@@ -55,31 +53,6 @@ def make_vocab(
     if lookups is not None:
         nlp.vocab.lookups.set_table(CLUSTER_TABLE, lookups.get_table(CLUSTER_TABLE))
     return nlp.vocab
-
-
-def make_blank(lang: str) -> Language:
-    """A blank pipeline.
-
-    lang (str): Language code.
-    RETURNS (Language): The pipeline.
-    """
-    with coded("language", lang):
-        return spacy.blank(lang)
-
-
-@contextmanager
-def coded(what: str, name: Any) -> Iterator[None]:
-    """Turn what spaCy raises on a wrong name into an error of ours.
-
-    what (str): What is being loaded.
-    name (Any): Its name.
-    """
-    try:
-        yield
-    except (ImportError, OSError, ValueError) as error:
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        message = Errors.C244.format(what=what, name=name, error=lines[0].rstrip("."))
-        raise ValueError(message) from None
 
 
 def resolve_scheme(

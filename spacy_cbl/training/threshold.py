@@ -16,9 +16,9 @@ from ..core.threshold import (
     expect_top,
     split_forms,
 )
+from ..data.arrays import CorpusArrays
 from ..errors import Errors
 from ..types import BoolArray, IntArray
-from .arrays import CorpusArrays
 from .cbl import find_target
 from .cbl_scheme import CBLScheme
 from .entity_ratio import EntityRatioT, find_ratio

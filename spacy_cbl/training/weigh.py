@@ -13,20 +13,19 @@ from tqdm import tqdm
 
 from ..attrs import (
     LabelProbs,
-    ensure_extensions,
     set_label_probs,
     set_p_outside,
     set_weights,
 )
 from ..core.balance import balance, weighted_ratio
 from ..core.weighting import settle
+from ..data.arrays import CorpusArrays, read_corpus_arrays
+from ..data.docbin import read_docs, write_docs
+from ..data.files import write_text
+from ..data.missing import label_missing_as_outside, mark_all_missing
 from ..errors import Errors
 from ..types import FloatArray
-from .arrays import CorpusArrays, read_corpus_arrays
-from .docbin import read_docs, write_docs
 from .entity_ratio import EntityRatioT, find_ratio
-from .files import write_text
-from .missing import label_missing_as_outside, mark_all_missing
 from .schemes import WeightingScheme
 
 
@@ -56,7 +55,6 @@ def weigh(
     RETURNS (Dict[str, Any]): Counts and ratios, and the history of a scheme that has
         one (also written beside the output).
     """
-    ensure_extensions()
     if missing_below is not None and not 0 < missing_below <= 1:
         raise ValueError(Errors.C283.format(value=missing_below))
     if vocab is None:
@@ -109,13 +107,14 @@ def compute_weights(
         raise ValueError(Errors.C154.format(found="no entity"))
     if entity_ratio is not None and hasattr(scheme, "label_probs"):
         raise ValueError(Errors.C288)
+    # First, as it may be an error, and the scheme may learn for long.
+    ratio = find_ratio(entity_ratio, corpus)
     weights = numpy.asarray(scheme(corpus))
     _check_weights(weights, len(corpus))
     certain = corpus.trusted
     if not getattr(scheme, "weighs_entities", False):
         certain = certain | corpus.is_entity
     weights = settle(weights, certain)
-    ratio = find_ratio(entity_ratio, corpus)
     if ratio is not None:
         weights = balance(corpus.is_entity, weights, ratio, corpus.trusted)
     return weights

@@ -6,10 +6,10 @@ from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
 from spacy_cbl.attrs import CLEAN, set_weights
-from spacy_cbl.training.clean_sample import sample_clean_tokens
-from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.data.clean_sample import sample_clean_tokens
+from spacy_cbl.data.docbin import read_docs, write_docs
 
-from ..training.small_corpus import make_docs
+from ..data.small_corpus import make_docs
 
 
 def run(*args):

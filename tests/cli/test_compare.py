@@ -9,9 +9,9 @@ from spacy.cli._util import app
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
+from spacy_cbl.data.docbin import write_docs
 from spacy_cbl.report.histogram import read_histogram
 from spacy_cbl.report.markdown import END, START
-from spacy_cbl.training.docbin import write_docs
 
 from ..report.cells import HISTORY, write_cell, write_evaluation
 from ..training.toy import LABELLED, NAMES, make_docs

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
-from spacy_cbl.training.docbin import write_docs
+from spacy_cbl.data.docbin import write_docs
 
 from ..report.doubted import EVIL, write_corpora
 from ..training.test_threshold import make_docs

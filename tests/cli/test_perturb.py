@@ -4,9 +4,9 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
-from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.data.docbin import read_docs, write_docs
 
-from ..training.small_corpus import make_docs
+from ..data.small_corpus import make_docs
 
 
 def run(*args):

@@ -10,7 +10,7 @@ from spacy.cli.init_pipeline import init_labels_cli
 from spacy.cli.package import package
 from spacy.training import Example
 
-from spacy_cbl.training.docbin import write_docs
+from spacy_cbl.data.docbin import write_docs
 
 
 @pytest.fixture

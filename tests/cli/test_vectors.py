@@ -10,7 +10,7 @@ def test_folders_above_the_output_are_made(tmp_path, monkeypatch):
     """As in the README: `spacy cbl vectors en vectors/glove`."""
     nlp = spacy.blank("en")
     nlp.vocab.set_vector("oslo", numpy.array([1.0, 2.0], dtype="f"))
-    monkeypatch.setattr("spacy_cbl.training.vectors.make_vectors", lambda *args: nlp)
+    monkeypatch.setattr("spacy_cbl.data.vectors.make_vectors", lambda *args: nlp)
     output = tmp_path / "vectors" / "glove"
     ran = CliRunner().invoke(app, ["cbl", "vectors", "en", str(output)])
     assert ran.exit_code == 0, ran.output

@@ -6,9 +6,9 @@ from typer.testing import CliRunner
 import spacy_cbl.cli  # noqa: F401
 from spacy_cbl.attrs import get_weights
 from spacy_cbl.cli.weigh import parse_settings
-from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.data.docbin import read_docs, write_docs
 
-from ..training.small_corpus import make_doc, make_docs
+from ..data.small_corpus import make_doc, make_docs
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
 from spacy_cbl.cli.weigh import show_history
-from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.data.docbin import read_docs, write_docs
 
 from ..training.toy import LABELLED, NAMES, make_docs
 

@@ -7,7 +7,7 @@ from spacy.cli._util import app
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
-from spacy_cbl.training.docbin import write_docs
+from spacy_cbl.data.docbin import write_docs
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """A grid run as its user runs it, on a toy language."""
 
 import os
+import time
+from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,8 @@ from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
 from spacy_cbl.attrs import CLEAN
+from spacy_cbl.data.convert import convert
+from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.experiment.grid import read_grid
 from spacy_cbl.experiment.jobs import (
     Places,
@@ -24,9 +29,7 @@ from spacy_cbl.experiment.jobs import (
     weigh_cell,
     weighted_path,
 )
-from spacy_cbl.experiment.runner import Job, plan, run_cells
-from spacy_cbl.training.convert import convert
-from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.experiment.runner import Job, Workers, plan, run_cells
 
 from ..training.toy import NAMES, make_docs
 
@@ -126,6 +129,42 @@ def test_a_job_whose_process_is_killed_fails_and_others_go_on(places, monkeypatc
     assert "'a', which failed" in outcomes["c"]
 
 
+def wait_long(cell, places):
+    Path("pid").write_text(str(os.getpid()))
+    time.sleep(120)
+
+
+def run_long():
+    Workers(1).submit(Job(wait_long, None, []), None).result()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
+def test_workers_end_with_the_run_that_is_killed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = get_context("spawn").Process(target=run_long)
+    run.start()
+    written = tmp_path / "pid"
+    wait_until(lambda: written.exists() and written.read_text())
+    worker = int(written.read_text())
+    assert is_alive(worker)
+    run.kill()
+    run.join()
+    wait_until(lambda: not is_alive(worker))
+
+
+def wait_until(is_so, seconds=30):
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def is_alive(pid):
+    stat = Path(f"/proc/{pid}/stat")
+    # One that ended is a zombie until somebody asks how.
+    return stat.exists() and ") Z" not in stat.read_text()
+
+
 def test_cells_that_are_not_there_are_an_error(places):
     arguments = ["cbl", "experiment", str(places.root / "grid.yml"), "--only", "no"]
     ran = CliRunner().invoke(app, [*arguments, "--corpora", str(places.corpora)])
@@ -181,6 +220,15 @@ def run_method(places, method, **spec):
     cell = read_grid(places.root / "grid.yml").cells[0]
     prepare(cell, places)
     return cell, list(read_docs(weigh_cell(cell, places), Vocab()))
+
+
+def test_weights_of_other_features_are_not_used_again(places):
+    cell = read_grid(places.root / "grid.yml").cells[1]
+    prepare(cell, places)
+    written = weigh_cell(cell, places).stat().st_mtime_ns
+    assert weigh_cell(cell, places).stat().st_mtime_ns == written
+    other = replace(cell, corpus=replace(cell.corpus, settings={"features.x": True}))
+    assert weigh_cell(other, places).stat().st_mtime_ns > written
 
 
 def test_tokens_of_low_weight_can_be_marked_as_missing(places):

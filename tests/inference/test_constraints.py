@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 from spacy import registry
 from spacy.vocab import Vocab
 
+from spacy_cbl.data.arrays import read_corpus_arrays
 from spacy_cbl.inference import Tokens, infer, least, most
 from spacy_cbl.inference.constraints import (
     Affix,
@@ -22,9 +23,8 @@ from spacy_cbl.inference.constraints import (
     is_punctuation_or_number,
 )
 from spacy_cbl.registry import cbl_constraints
-from spacy_cbl.training.arrays import read_corpus_arrays
 
-from ..training.small_corpus import make_doc
+from ..data.small_corpus import make_doc
 
 DOCS = Path(__file__).parents[2] / "docs"
 NAMES = [

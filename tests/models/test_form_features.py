@@ -7,10 +7,13 @@ from spacy.tokens import Doc
 
 from spacy_cbl.models.feature_embed import CLUSTER_TABLE
 from spacy_cbl.models.form_features import (
+    make_affixes,
     make_brown_pairs,
+    make_caseless_affixes,
     make_form_pairs,
     make_forms,
     make_lower_forms,
+    make_neighbours,
 )
 from spacy_cbl.models.form_table import FormTable
 
@@ -40,6 +43,21 @@ def test_lower_forms_are_alike_in_headlines_and_text(vocab):
     assert_array_equal(headline, text)
     cased = make_forms(1, normalize=False)
     assert (rows_of(vocab, "ADA MET", cased) != rows_of(vocab, "Ada met", cased)).any()
+
+
+def test_neighbours_tell_nothing_of_the_word_itself(vocab):
+    ada, zoe = (
+        rows_of(vocab, f"{w} met Bob", make_neighbours(1)) for w in ("Ada", "Zoe")
+    )
+    assert_array_equal(ada[0], zoe[0])
+    assert (ada[1] != zoe[1]).any()
+
+
+def test_caseless_affixes_leave_out_scripts_with_capitals(vocab):
+    rows = rows_of(vocab, "Amsterdam 19960822 አዲስአበባ", make_caseless_affixes())
+    assert not rows[:2].any()
+    assert_array_equal(rows[2], rows_of(vocab, "አዲስአበባ", make_affixes())[0])
+    assert rows[2].all()
 
 
 def test_pairs_are_of_both_words_in_their_order(vocab):

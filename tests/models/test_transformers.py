@@ -9,10 +9,10 @@ from numpy.testing import assert_allclose
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_cbl.data.docbin import write_docs
 from spacy_cbl.models.frozen_context import build_frozen_context_v1, prepare
 from spacy_cbl.models.transformer_encoder import TransformerEncoder
 from spacy_cbl.models.two_rates import create_two_rate_adam
-from spacy_cbl.training.docbin import write_docs
 
 from .small_bert import write_bert
 

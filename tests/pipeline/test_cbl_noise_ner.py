@@ -9,9 +9,9 @@ from spacy.util import fix_random_seed
 from thinc.api import Adam
 
 from spacy_cbl.attrs import CLEAN
+from spacy_cbl.data.sentences import split_sentences
 from spacy_cbl.models.noise_layer import set_noise
 from spacy_cbl.pipeline.clean import read_clean
-from spacy_cbl.training.reader import split_sentences
 
 from ..models.check_gradients import check_gradients
 from ..training.toy import NAMES, make_docs

@@ -49,6 +49,12 @@ def test_learns_the_entities_it_is_shown(nlp, examples, gold_docs, scheme, rule)
         assert all(token.ent_iob != 0 for token in doc)
 
 
+def test_a_component_that_was_not_initialized_says_so(nlp):
+    nlp.add_pipe("cbl_perceptron")
+    with pytest.raises(ValueError, match="E109"):
+        nlp("Anna lives in Norway")
+
+
 def test_confidences_are_probabilities_in_the_order_of_scores(trained, gold_docs):
     for doc in trained.pipe(bare(trained, gold_docs)):
         group = doc.spans["cbl_perceptron"]

@@ -2,7 +2,7 @@
 
 from spacy.tokens import Doc, Span
 
-from spacy_cbl.training.docbin import write_docs
+from spacy_cbl.data.docbin import write_docs
 
 EVIL = "<script>alert(1)</script>"
 # Words, given tags, gold tags, weights; a bar ends a sentence.

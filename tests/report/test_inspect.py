@@ -7,10 +7,10 @@ import srsly
 from spacy.tokens import Span
 
 from spacy_cbl.attrs import OUTSIDE, LabelProbs, set_label_probs
+from spacy_cbl.data.docbin import write_docs
 from spacy_cbl.report.displacy import render_weights, weight_colors, weights_to_spans
 from spacy_cbl.report.inspection import inspect
 from spacy_cbl.report.suspects import add_types, find_suspects, rank_forms
-from spacy_cbl.training.docbin import write_docs
 
 from .cells import HISTORY
 from .doubted import EVIL, make_weighted, write_corpora

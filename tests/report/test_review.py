@@ -5,11 +5,11 @@ import srsly
 from spacy.tokens import Doc, Span
 
 from spacy_cbl.attrs import OUTSIDE
+from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.report.inspection import inspect
 from spacy_cbl.report.review_export import export_suspects
 from spacy_cbl.report.review_ids import parse_id
 from spacy_cbl.report.review_import import import_answers
-from spacy_cbl.training.docbin import read_docs, write_docs
 
 from .doubted import write_corpora
 

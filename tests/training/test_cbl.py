@@ -1,5 +1,6 @@
 """The loop, on a toy language in which names are capitalised."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -9,12 +10,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 from spacy.tokens import Span
 from spacy.util import load_config, registry
 
-from spacy_cbl.training.arrays import CorpusArrays, read_corpus_arrays
-from spacy_cbl.training.cbl import CBLSettings, Round, find_target, run_cbl
+from spacy_cbl.data.arrays import CorpusArrays, read_corpus_arrays
+from spacy_cbl.data.docbin import read_docs, write_docs
+from spacy_cbl.training.cbl import (
+    CBLSettings,
+    Round,
+    find_target,
+    run_rounds,
+    weigh_last,
+)
 from spacy_cbl.training.cbl_corpus import create_cbl_corpus
 from spacy_cbl.training.cbl_scheme import make_cbl, rounds_folder
 from spacy_cbl.training.default_learner import make_default_refiner
-from spacy_cbl.training.docbin import read_docs, write_docs
 from spacy_cbl.training.rounds import RoundStore
 from spacy_cbl.training.weigh import weigh
 
@@ -72,6 +79,13 @@ class CountingLearner:
 
     def describe(self):
         return self.learner.describe()
+
+
+def run_cbl(corpus, docs, learner, infer, weights, settings, *args, **kwargs):
+    last, history = run_rounds(
+        corpus, docs, learner, infer, weights, settings, *args, **kwargs
+    )
+    return weigh_last(corpus, last, settings), history
 
 
 def run(corpus, nlp, store=None, breaks_at=None, **settings):
@@ -195,6 +209,22 @@ def test_the_default_ratio_is_above_the_labelled_share(corpus):
 def test_unknown_way_of_weighing_selected_tokens_is_refused():
     with pytest.raises(ValueError, match="C241"):
         make_cbl(selected="hard")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [{"step": 0}, {"max_rounds": 0}, {"overshoot": -0.1}, {"xi": 2}, {"doubt": 5}],
+    ids=lambda setting: next(iter(setting)),
+)
+def test_settings_without_sense_are_refused_before_anything_is_trained(setting):
+    with pytest.raises(ValueError, match=f"C248.*{next(iter(setting))}"):
+        make_cbl(**setting)
+
+
+def test_nothing_can_be_missed_where_everything_is_an_entity(corpus):
+    full = replace(corpus, is_entity=numpy.ones(len(corpus), dtype=bool))
+    with pytest.raises(ValueError, match="C249"):
+        find_target(full, CBLSettings())
 
 
 def quick_scheme():

@@ -1,7 +1,7 @@
 import numpy
 import pytest
 
-from spacy_cbl.training.arrays import read_corpus_arrays
+from spacy_cbl.data.arrays import read_corpus_arrays
 from spacy_cbl.training.entity_ratio import find_ratio, parse_ratio
 
 from .toy import LABELLED, NAMES, make_docs

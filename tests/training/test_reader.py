@@ -4,8 +4,9 @@ from numpy.testing import assert_allclose
 from spacy.tokens import Doc
 
 from spacy_cbl.attrs import LabelProbs
-from spacy_cbl.training.docbin import write_docs
-from spacy_cbl.training.reader import create_weighted_corpus, split_sentences
+from spacy_cbl.data.docbin import write_docs
+from spacy_cbl.data.sentences import split_sentences
+from spacy_cbl.training.reader import create_weighted_corpus
 
 
 @pytest.fixture
@@ -106,6 +107,17 @@ def test_a_missing_path_is_refused_unless_it_is_optional(nlp):
     with pytest.raises(ValueError, match="C026"):
         create_weighted_corpus(None)
     assert list(create_weighted_corpus(None, required=False)(nlp)) == []
+
+
+@pytest.mark.parametrize("name", ["dev.spacy", "folder"])
+def test_a_path_where_nothing_is_is_refused(tmp_path, name):
+    with pytest.raises(ValueError, match=f"C039.*{name}"):
+        create_weighted_corpus(tmp_path / name, required=False)
+
+
+def test_a_weight_below_which_everything_is_missing_is_refused(corpus_path):
+    with pytest.raises(ValueError, match="C283"):
+        create_weighted_corpus(corpus_path, missing_below=1.5)
 
 
 def test_a_file_of_another_kind_is_refused(nlp, tmp_path):

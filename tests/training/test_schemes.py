@@ -11,12 +11,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from spacy import registry
 from spacy.vocab import Vocab
 
+from spacy_cbl.data.arrays import read_corpus_arrays
+from spacy_cbl.data.frequencies import read_frequencies
 from spacy_cbl.registry import cbl_weighting
-from spacy_cbl.training.arrays import read_corpus_arrays
-from spacy_cbl.training.frequencies import read_frequencies
 from spacy_cbl.training.schemes import get_scheme, get_scheme_names
 
-from .small_corpus import make_doc
+from ..data.small_corpus import make_doc
 
 SENTENCE = [
     ("The", ""),

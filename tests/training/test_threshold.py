@@ -2,7 +2,7 @@ import numpy
 import pytest
 from spacy.tokens import Doc
 
-from spacy_cbl.training.arrays import read_corpus_arrays
+from spacy_cbl.data.arrays import read_corpus_arrays
 from spacy_cbl.training.cbl import find_target
 from spacy_cbl.training.schemes import get_scheme
 from spacy_cbl.training.threshold import foresee, pin_ratio

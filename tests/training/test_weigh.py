@@ -6,13 +6,13 @@ from spacy.vocab import Vocab
 
 from spacy_cbl.attrs import OUTSIDE, get_weights
 from spacy_cbl.core.balance import weighted_ratio
-from spacy_cbl.training.arrays import find_runs, read_corpus_arrays
-from spacy_cbl.training.docbin import read_docs, write_docs
-from spacy_cbl.training.perturb import PerturbOptions, perturb
+from spacy_cbl.data.arrays import find_runs, read_corpus_arrays
+from spacy_cbl.data.docbin import read_docs, write_docs
+from spacy_cbl.data.perturb import PerturbOptions, perturb
 from spacy_cbl.training.schemes import get_scheme
 from spacy_cbl.training.weigh import compute_weights, weigh
 
-from .small_corpus import describe, entities, make_doc, make_docs
+from ..data.small_corpus import describe, entities, make_doc, make_docs
 
 
 def run(tmp_path, docs, scheme="raw", settings=None, **kwargs):

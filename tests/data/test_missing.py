@@ -7,13 +7,13 @@ from spacy.util import fix_random_seed
 from spacy.vocab import Vocab
 
 from spacy_cbl.attrs import OUTSIDE, get_weights, set_weights
-from spacy_cbl.training.docbin import read_docs, write_docs
-from spacy_cbl.training.missing import mark_missing
+from spacy_cbl.data.docbin import read_docs, write_docs
+from spacy_cbl.data.missing import mark_missing
 from spacy_cbl.training.schemes import get_scheme
 from spacy_cbl.training.weigh import weigh
 
+from ..training.toy import LABELLED, NAMES, make_docs
 from .small_corpus import describe, entities, make_doc
-from .toy import LABELLED, NAMES, make_docs
 
 
 def missing_tokens(doc):

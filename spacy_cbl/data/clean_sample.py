@@ -9,7 +9,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 from tqdm import tqdm
 
-from ..attrs import CLEAN, ensure_extensions
+from ..attrs import CLEAN
 from ..core.tags import OUTSIDE
 from ..errors import Errors
 from ..types import BoolArray
@@ -36,7 +36,6 @@ def sample_clean_tokens(
     RETURNS (Dict[str, int]): How many tokens were drawn, how many of them are in
         entities, and how many have another label in the partial file.
     """
-    ensure_extensions()
     vocab = Vocab()
     known = [~read_doc_arrays(doc).is_missing for doc in read_docs(gold_path, vocab)]
     positions = numpy.flatnonzero(numpy.concatenate([*known, []]))

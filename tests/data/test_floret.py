@@ -10,8 +10,8 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
+from spacy_cbl.data.docbin import write_docs
 from spacy_cbl.models.word_vectors import find_vectors
-from spacy_cbl.training.docbin import write_docs
 
 
 @pytest.fixture

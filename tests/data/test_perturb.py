@@ -7,8 +7,8 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_cbl.attrs import OUTSIDE
-from spacy_cbl.training.docbin import read_docs, write_docs
-from spacy_cbl.training.perturb import (
+from spacy_cbl.data.docbin import read_docs, write_docs
+from spacy_cbl.data.perturb import (
     PerturbOptions,
     add_false,
     apply_to_docs,

@@ -7,7 +7,6 @@ from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ...attrs import ensure_extensions
 from ...errors import Errors
 from ..docbin import write_docs
 from ..files import write_text
@@ -84,7 +83,6 @@ def read_corpus(
     RETURNS (Tuple[str, Iterator[Doc], Notes]): The format, the documents, and notes
         that are complete when the documents have been read.
     """
-    ensure_extensions()
     options = Options() if options is None else options
     paths = _list_files(path)
     if format is None:

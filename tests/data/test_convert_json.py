@@ -2,15 +2,15 @@ import json
 
 import pytest
 
-from spacy_cbl.training.convert import Options, read_corpus
-from spacy_cbl.training.convert.labelstudio import SEVERAL, SKIPPED
-from spacy_cbl.training.convert.prodigy import (
+from spacy_cbl.data.convert import Options, read_corpus
+from spacy_cbl.data.convert.labelstudio import SEVERAL, SKIPPED
+from spacy_cbl.data.convert.prodigy import (
     IGNORED,
     MERGED,
     REJECTED,
     REJECTED_SPANS,
 )
-from spacy_cbl.training.convert.spans import ALIGNED, BLANK, OVERLAPS, UNALIGNED
+from spacy_cbl.data.convert.spans import ALIGNED, BLANK, OVERLAPS, UNALIGNED
 
 TEXT = "Ada Moreau rows. She lives in Lund."
 PER = {"start": 0, "end": 10, "label": "PER"}

@@ -5,10 +5,10 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
 from spacy_cbl.attrs import OUTSIDE, get_weights, set_weights
-from spacy_cbl.training.convert import Notes, Options, convert, read_corpus
-from spacy_cbl.training.convert.formats import BLOCKED
-from spacy_cbl.training.convert.iob2 import CROSSED, SPACE, WEIGHTS, to_iob2
-from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.data.convert import Notes, Options, convert, read_corpus
+from spacy_cbl.data.convert.formats import BLOCKED
+from spacy_cbl.data.convert.iob2 import CROSSED, SPACE, WEIGHTS, to_iob2
+from spacy_cbl.data.docbin import read_docs, write_docs
 
 PLAIN = """\
 Ada\tB-PER

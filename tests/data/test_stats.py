@@ -4,7 +4,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_cbl.attrs import set_weights
-from spacy_cbl.training.stats import align, combine, count, lay_out, score
+from spacy_cbl.data.stats import align, combine, count, lay_out, score
 
 VOCAB = Vocab()
 

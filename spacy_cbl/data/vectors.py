@@ -10,7 +10,7 @@ from spacy.vectors import Vectors
 
 from ..errors import Errors
 from ..types import FloatArray
-from .setup import make_blank
+from .loading import make_blank
 
 
 def make_vectors(lang: str, package: str) -> Language:

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
 from spacy_cbl.attrs import get_weights, set_weights
-from spacy_cbl.training.docbin import read_docs, write_docs
-from spacy_cbl.training.romanize import romanize
+from spacy_cbl.data.docbin import read_docs, write_docs
+from spacy_cbl.data.romanize import romanize
 
 LATIN = {"আনা": "aanaa", "ঢাকা": "dha kaa", "\u200d": ""}
 WORDS = ["আনা", "in", "ঢাকা", "\u200d", "আনা"]

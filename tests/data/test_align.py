@@ -2,7 +2,7 @@ import pytest
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from spacy_cbl.training.align import check_aligned
+from spacy_cbl.data.align import check_aligned
 
 
 def docs(*texts):

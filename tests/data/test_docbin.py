@@ -2,14 +2,13 @@ import numpy
 import pytest
 from spacy.tokens import Doc, DocBin
 
-from spacy_cbl.attrs import LabelProbs, ensure_extensions, set_label_probs, set_weights
-from spacy_cbl.training.docbin import read_docs, write_docs
+from spacy_cbl.attrs import LabelProbs, set_label_probs, set_weights
+from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.training.reader import WeightedCorpus
 
 
 @pytest.fixture
 def docs(nlp):
-    ensure_extensions()
     weighted = Doc(nlp.vocab, words=["Ada", "sat"], ents=["B-PER", "O"])
     set_weights(weighted, numpy.array([1.0, 0.25], dtype="f"))
     set_label_probs(weighted, LabelProbs(["O", "U-PER"], numpy.eye(2, dtype="f")))

@@ -11,7 +11,7 @@ from spacy.vocab import Vocab
 from ...errors import Errors
 from ..arrays import find_runs
 from ..docbin import read_docs
-from ..reader import crossed_boundaries, split_sentences
+from ..sentences import crossed_boundaries, split_sentences
 from .columns import read_columns
 from .doccano import read_doccano
 from .iob2 import CROSSED

@@ -1,0 +1,34 @@
+"""Load what is given by name: a wrong name is a coded error."""
+
+from contextlib import contextmanager
+from typing import Any, Iterator
+
+import spacy
+from spacy.language import Language
+
+from ..errors import Errors
+
+
+def make_blank(lang: str) -> Language:
+    """A blank pipeline.
+
+    lang (str): Language code.
+    RETURNS (Language): The pipeline.
+    """
+    with coded("language", lang):
+        return spacy.blank(lang)
+
+
+@contextmanager
+def coded(what: str, name: Any) -> Iterator[None]:
+    """Turn what spaCy raises on a wrong name into an error of ours.
+
+    what (str): What is being loaded.
+    name (Any): Its name.
+    """
+    try:
+        yield
+    except (ImportError, OSError, ValueError) as error:
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        message = Errors.C244.format(what=what, name=name, error=lines[0].rstrip("."))
+        raise ValueError(message) from None
