@@ -1,3 +1,4 @@
+import subprocess
 import sys
 
 import numpy
@@ -33,3 +34,29 @@ def test_trimming_now_and_then(monkeypatch):
     for step in range(7):
         before_update(None, {"step": step, "epoch": 0})
     assert len(calls) == 3
+
+
+HOLES = """
+import numpy
+from spacy.util import registry
+from tests.models.test_heap import memory
+
+callback = {"@callbacks": "spacy_cbl.map_large_blocks.v1", "above": 2**20}
+before_update = registry.resolve({"x": callback})["x"]
+if LIMITED:
+    before_update(None, {"step": 0, "epoch": 0})
+numpy.ones(2**24, dtype="u1")  # from here on, blocks of this size are of the heap
+before = memory()
+blocks = [numpy.ones(2**21, dtype="u1") for _ in range(100)]
+del blocks[:-1]
+print(memory() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="of GNU")
+@pytest.mark.parametrize("limited", [False, True])
+def test_large_blocks_leave_no_holes(limited):
+    code = HOLES.replace("LIMITED", str(limited))
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    kept = int(ran.stdout)
+    assert kept < 10 * 2**20 if limited else kept > 100 * 2**20
