@@ -16,7 +16,7 @@ from spacy_cbl.data.perturb import PerturbOptions, perturb
 from .options import ROOT
 
 EMBEDDED = ROOT / "assets" / "news"
-ENGLISH = "conll2003_eng"  # its folder among the shared corpora
+ENGLISH = "conll2003_eng"  # its folder among the corpora
 PARTIAL = PerturbOptions(recall=0.5, precision=0.9)
 FILES = ["train.spacy", "partial.spacy", "test.spacy"]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -30,12 +30,12 @@ from spacy_cbl.inference.constraints import (
     SurfaceConsistency,
 )
 from spacy_cbl.inference.problem import Constraint, build_problem
-from tests.inference.oracles import solve_naively
 
 from . import options
 from .corpora import open_corpus
 from .exponent import fit_exponent
 from .inference_tables import render
+from .naive_highs import solve_naively
 from .peers import describe_machine
 from .processes import in_fresh_process, peak_mib, seconds_of
 from .weigh import zipfian

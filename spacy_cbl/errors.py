@@ -91,12 +91,13 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     C025 = "Unknown tag scheme '{scheme}' for '{name}'. Use one of: {schemes}."
     C026 = (
-        "No path of a corpus was given to 'spacy_cbl.WeightedCorpus.v1'. Give it, for "
-        "instance with --paths.train, or set `required = false` to train without it."
+        "No path of a corpus was given to '{name}'. Give it, for instance with "
+        "--paths.train. A reader with the setting `required` can do without a path: "
+        "`required = false`."
     )
     C039 = (
-        "There is no corpus at '{path}', a .spacy file or a folder of them. Check the "
-        "path (for instance --paths.train), or make it with `spacy cbl convert`."
+        "There is no corpus for '{name}' at '{path}'. Expected {expected}. Check the "
+        "path (for instance --paths.train), or make the corpus: `spacy cbl convert`."
     )
     C027 = (
         "Doc {i} ('{text}') of '{path}' has no weights. Write them with `spacy cbl "
@@ -352,6 +353,18 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got '{path}' to write the perturbed corpus to. Expected a name that ends in "
         ".spacy: the report goes beside it, under the same name with .json."
     )
+    C175 = (
+        "Got the scheme 'config', but no config. Name the training config that has it "
+        "with --config, or name another scheme."
+    )
+    C176 = (
+        "Got {found!r} to override, but no config. Name the training config with "
+        "--config; settings of a scheme are given with --set."
+    )
+    C177 = (
+        "Got language '{lang}' and the config '{path}', which says the language. Leave "
+        "out --lang, or replace that of the config: --override nlp.lang={lang}."
+    )
 
     # Inference
     C200 = (
@@ -422,8 +435,8 @@ class Errors(metaclass=ErrorsWithCodes):
     C243 = "The settings of the scheme '{name}' are not what it takes: {error}."
     C244 = "Cannot load {what} '{name}': {error}."
     C245 = (
-        "Got '{found}' for the entity ratio. Expected a number above 0 and below 1, or "
-        "one of: {names}."
+        "Got '{found}' for the entity ratio. Expected a number, the share of tokens in "
+        "entities, or one of: {names}."
     )
     C246 = (
         "The entity ratio is to be that of gold, but there is no gold corpus. Give one "
@@ -451,6 +464,10 @@ class Errors(metaclass=ErrorsWithCodes):
     C262 = (
         "No cell of '{path}' has a name that begins with '{only}'. Names are "
         "CORPUS-METHOD-MODEL-SEED, such as '{name}'; --only may have wildcards."
+    )
+    C263 = (
+        "The config '{path}' has no setting {found}, which the grid gives it. Check "
+        "the spelling; settings of a model or a method must be in its config."
     )
     C242 = (
         "The config '{path}' has no weighting scheme. Expected [corpora.train.scheme] "
@@ -521,8 +538,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "the share of tokens in entities, 0.05 to 0.2 in most corpora."
     )
     C281 = (
-        "Got margin {margin} for ExpectedEntityRatio. Expected a number from 0 to 1: "
-        "how far the share of a batch may be off the ratio."
+        "Got margin {margin} for ExpectedEntityRatio. Expected a number of 0 or more, "
+        "below 1: how far the share of a batch may be off the ratio."
     )
     C282 = (
         "Got weight {weight} for ExpectedEntityRatio. Expected a finite number, 0 or "
@@ -603,6 +620,14 @@ class Errors(metaclass=ErrorsWithCodes):
     C311 = (
         "Got label precision {value}. Expected a number above 0 and up to 1, the share "
         "of the labels that are right."
+    )
+    C312 = (
+        "Got '{path}' to write to. Expected a folder (with a dot in its name: one that "
+        "exists), or a file that ends in one of: {names}."
+    )
+    C313 = (
+        "Got format '{format}' for the file '{path}'. Leave out --format, or give the "
+        "file a name that ends in .{format}."
     )
 
     # Contextual vectors

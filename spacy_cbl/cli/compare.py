@@ -58,20 +58,21 @@ def compare_cli(
 
     In a Markdown file that exists, what is between its two markers is replaced.
     """
-    from ..report.compare import compare, write_comparison
+    from ..report.compare import choose_files, compare, write_comparison
     from ..report.markdown import make_markdown
 
     if gold is not None and not weighted:
         msg.warn("--gold is for histograms of weights: name a corpus with --weighted")
+    paths = [] if output is None else choose_files(output)
     comparison = compare(results, weighted or [], gold)
     if format is Format.md:
         typer.echo(make_markdown(comparison.tables, title))
     else:
         for table in comparison.tables:
             _show(table)
-    if output is not None:
-        for path in write_comparison(comparison, output, title):
-            msg.good("Wrote the comparison", path)
+    write_comparison(comparison, paths, title)
+    for path in paths:
+        msg.good("Wrote the comparison", path)
 
 
 def _show(table: "Table") -> None:

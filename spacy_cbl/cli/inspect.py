@@ -31,7 +31,8 @@ def inspect_cli(
         None,
         "--output",
         "-o",
-        help="Folder for the page or list, or a file whose name ends like the format",
+        help="Folder for the page or list, or a file that ends in .html, .md, .json or "
+        ".csv",
     ),
     gold: Optional[Path] = Opt(
         None,
@@ -44,7 +45,12 @@ def inspect_cli(
     model: Optional[str] = Opt(
         None, "--model", "-m", help="Pipeline that gives suspects their probable types"
     ),
-    format: Format = Opt(Format.html, "--format", "-f", help="What to write"),
+    format: Optional[Format] = Opt(
+        None,
+        "--format",
+        "-f",
+        help="What to write: that which the name of the file says, or html to a folder",
+    ),
     top: Optional[int] = Opt(
         None, "--top", "-n", help="How many surface forms to list; all by default"
     ),
@@ -56,9 +62,11 @@ def inspect_cli(
 
     The rounds of CBL are shown where their history lies beside the corpus.
     """
-    from ..report.inspect_lists import make_table, write_inspection
+    from ..report.inspect_lists import choose_file, make_table, write_inspection
     from ..report.inspection import inspect
 
+    name = None if format is None else format.value
+    path = None if output is None else choose_file(output, name)
     found = inspect(weighted, gold=gold, model=model, threshold=threshold, top=top)
     table = make_table(found, N_SHOWN)
     if table.rows:
@@ -67,6 +75,6 @@ def inspect_cli(
     else:
         msg.info(f"No unlabelled token weighs less than {threshold}")
     msg.text(table.note)
-    if output is not None:
-        path = write_inspection(found, output, format.value)
+    if path is not None:
+        write_inspection(found, path)
         msg.good("Wrote what was found", path)

@@ -8,6 +8,7 @@ from wasabi import msg
 
 from ..errors import Errors
 from ._app import command
+from ._settings import parse_settings
 
 if TYPE_CHECKING:
     from ..core.threshold import Expected, ExpectedTop
@@ -66,7 +67,6 @@ def threshold_cli(
     from ..training.schemes import get_scheme, takes_setting
     from ..training.setup import make_vocab
     from ..training.threshold import foresee
-    from .weigh import parse_settings
 
     use_fast_ops(Language)
     ratio = None if entity_ratio is None else parse_ratio(entity_ratio)

@@ -8,6 +8,7 @@ from wasabi import msg
 
 from ..errors import Errors
 from ._app import command
+from ._settings import parse_settings
 
 
 @command("weigh")
@@ -94,7 +95,12 @@ def weigh_cli(
         help="Brown clusters, for schemes that learn: a file of bits, word and count, "
         "or a language of the package spacy-lookups-data (en, de, es)",
     ),
-    lang: str = Opt("xx", "--lang", "-l", help="Language, for schemes that learn"),
+    lang: Optional[str] = Opt(
+        None,
+        "--lang",
+        "-l",
+        help="Language, for schemes that learn: xx if not given, or that of --config",
+    ),
     settings: Optional[List[str]] = Opt(
         None, "--set", help="Other setting of the scheme: NAME=VALUE (may be repeated)"
     ),
@@ -113,6 +119,7 @@ def weigh_cli(
     from ..training.setup import make_vocab, read_config, resolve_scheme, scheme_name
     from ..training.weigh import weigh
 
+    _check_options(scheme, config_path, overrides, lang)
     use_fast_ops(Language)
     replaced = parse_settings(overrides or [])
     if vectors is not None:
@@ -143,7 +150,7 @@ def weigh_cli(
         entity_ratio=ratio,
         gold_path=gold_path,
         missing_below=missing_below,
-        vocab=make_vocab(config, vectors, lang, clusters),
+        vocab=make_vocab(config, vectors, lang or "xx", clusters),
     )
     if "history" in report:
         show_history(report["history"])
@@ -157,6 +164,20 @@ def weigh_cli(
             ("Mean weight of N", "-" if mean is None else f"{mean:.4f}"),
         ]
     )
+
+
+def _check_options(
+    scheme: str,
+    config: Optional[Path],
+    overrides: Optional[List[str]],
+    lang: Optional[str],
+) -> None:
+    if config is None and scheme == "config":
+        raise ValueError(Errors.C175)
+    if config is None and overrides:
+        raise ValueError(Errors.C176.format(found=overrides[0]))
+    if config is not None and lang is not None:
+        raise ValueError(Errors.C177.format(lang=lang, path=config))
 
 
 def show_labels(report: Dict[str, Any]) -> None:
@@ -201,23 +222,3 @@ def _cell(value: Any) -> str:
     if value is None:
         return "-"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def parse_settings(texts: List[str]) -> Dict[str, Any]:
-    """Read settings as they are given on the command line.
-
-    texts (List[str]): Such as "distance=2"; what is no JSON is taken as a string.
-    RETURNS (Dict[str, Any]): The settings.
-    """
-    import srsly
-
-    settings: Dict[str, Any] = {}
-    for text in texts:
-        name, sign, value = text.partition("=")
-        if not name or not sign:
-            raise ValueError(Errors.C171.format(found=text))
-        try:
-            settings[name] = srsly.json_loads(value)
-        except ValueError:
-            settings[name] = value
-    return settings

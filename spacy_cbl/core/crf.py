@@ -21,7 +21,6 @@ class Posterior(NamedTuple):
     step[i, j] ahead[s, j] / onward[t, i].
     """
 
-    log_z: FloatArray  # one per sequence
     marginals: FloatArray  # P(tag of token i = j)
     onward: FloatArray  # all that comes after a token, given its tag
     ahead: FloatArray  # the same with the token itself
@@ -72,29 +71,22 @@ def posterior(
     """The distribution over tag sequences.
 
     allowed (Optional[FloatArray]): Factors from 0 to 1 (tokens x tags) to condition on.
-    RETURNS (Posterior): log Z, token marginals and what span marginals need.
+    RETURNS (Posterior): Token marginals and what span marginals need.
     """
     packing = pack(lengths)
     n_tokens, n_tags = emissions.shape
     messages = pass_messages(
         emissions, transitions, legal, packing, allowed, free=False
     )
-    products, totals = join(messages, packing, 1)
-    log_z = numpy.zeros(len(lengths))
+    products, _ = join(messages, packing, 1)
     marginals = numpy.zeros((n_tokens, n_tags))
     onward = numpy.zeros((n_tokens, n_tags))
     ahead = numpy.zeros((n_tokens, n_tags))
     if len(packing.order):
-        log_z[packing.order] = (
-            log_partition(messages, packing, totals, 1)[:, 0]
-            + _offsets(emissions, transitions, legal, lengths)[packing.order]
-        )
         marginals[packing.forward] = products[:, 0]
         onward[packing.backward] = messages.into[1]
         ahead[packing.backward] = messages.out[1]
-    return Posterior(
-        log_z, marginals, onward, ahead, messages.step[0], messages.in_log_space
-    )
+    return Posterior(marginals, onward, ahead, messages.step[0], messages.in_log_space)
 
 
 def step_probabilities(
@@ -184,17 +176,3 @@ def viterbi(
     tags = numpy.zeros(len(emissions), dtype=numpy.int32)
     tags[packing.forward] = packed
     return tags
-
-
-def _offsets(
-    emissions: FloatArray,
-    transitions: FloatArray,
-    legal: BoolArray,
-    lengths: IntArray,
-) -> FloatArray:
-    """What taking away the maxima cost each sequence."""
-    lengths = numpy.asarray(lengths)
-    tops = emissions.astype(numpy.float64).max(axis=1)
-    sums = numpy.concatenate([[0.0], numpy.cumsum(tops)])
-    ends = numpy.cumsum(lengths)
-    return sums[ends] - sums[ends - lengths] + (lengths + 1) * transitions[legal].max()

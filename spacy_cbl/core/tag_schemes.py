@@ -110,22 +110,9 @@ def decode(
     RETURNS (List[SpanT]): Start, end (exclusive) and label of each span, in order.
     """
     parser = Parser() if parser is None else parser
-    read = _decode_biluo if scheme == "biluo" else _decode_iob
-    return read(tags, scheme == "iob2", parser)
-
-
-def encode(n_tokens: int, spans: Iterable[SpanT]) -> List[str]:
-    """IOB2 tags of non-overlapping spans.
-
-    n_tokens (int): The length of the sequence.
-    spans (Iterable[SpanT]): Start, end (exclusive) and label.
-    RETURNS (List[str]): The tags.
-    """
-    tags = [OUTSIDE] * n_tokens
-    for start, end, label in spans:
-        tags[start:end] = [f"I-{label}"] * (end - start)
-        tags[start] = f"B-{label}"
-    return tags
+    if scheme == "biluo":
+        return _decode_biluo(tags, parser)
+    return _decode_iob(tags, scheme == "iob2", parser)
 
 
 def _decode_iob(tags: Sequence[str], strict: bool, parser: Parser) -> List[SpanT]:
@@ -154,7 +141,7 @@ def _decode_iob(tags: Sequence[str], strict: bool, parser: Parser) -> List[SpanT
     return spans
 
 
-def _decode_biluo(tags: Sequence[str], strict: bool, parser: Parser) -> List[SpanT]:
+def _decode_biluo(tags: Sequence[str], parser: Parser) -> List[SpanT]:
     spans: List[SpanT] = []
     start, label = -1, ""
     for i, tag in enumerate(tags):

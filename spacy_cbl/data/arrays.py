@@ -13,6 +13,7 @@ from tqdm import tqdm
 
 from ..attrs import OUTSIDE
 from ..core.ratio import LEAST_TOKENS, estimate_ratio
+from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
 from .align import check_aligned
 
@@ -123,9 +124,7 @@ def read_doc_arrays(doc: Doc) -> DocArrays:
     sent_starts = starts == 1
     sent_starts[:1] = True
     # A token with B and no type is blocked: surely no entity.
-    trusted = iob == 3
-    for span in doc.spans.get(OUTSIDE, ()):
-        trusted[span.start : span.end] = True
+    blocked = (iob == 3) & ~is_entity
     return DocArrays(
         # A copy, so that the other columns are let go.
         orths=orths.copy(),
@@ -134,8 +133,26 @@ def read_doc_arrays(doc: Doc) -> DocArrays:
         is_missing=iob == 0,
         is_outside=iob == 2,
         sent_starts=sent_starts,
-        trusted=trusted & ~is_entity,
+        trusted=blocked | trusted_outside(doc),
     )
+
+
+def trusted_outside(doc: Doc) -> BoolArray:
+    """Which tokens are trusted negatives: certainly outside of any entity.
+
+    doc (Doc): An annotated document.
+    RETURNS (BoolArray): One value per token.
+    """
+    trusted = numpy.zeros(len(doc), dtype=bool)
+    for span in doc.spans.get(OUTSIDE, []):
+        trusted[span.start : span.end] = True
+    clash = trusted & (doc.to_array(ENT_TYPE) != 0) if trusted.any() else trusted
+    if clash.any():
+        i = int(clash.argmax())
+        raise ValueError(
+            Errors.C023.format(i=i, token=doc[i].text, text=doc[:8].text, group=OUTSIDE)
+        )
+    return trusted
 
 
 def find_runs(mask: BoolArray) -> Iterator[Tuple[int, int]]:

@@ -5,11 +5,27 @@ import re
 from contextlib import contextmanager
 from errno import EISDIR
 from pathlib import Path
-from typing import Iterator, List
+from typing import Collection, Iterator, List, Optional
 
 from ..errors import Errors
 
 _UNFINISHED = re.compile(r"\.(.+)\.\d+\.tmp")
+
+
+def read_format(output: Path, formats: Collection[str]) -> Optional[str]:
+    """The format that the name of an output says.
+
+    output (Path): A file, or a folder.
+    formats (Collection[str]): How names of files may end, without the dot.
+    RETURNS (Optional[str]): The format; None for a folder.
+    """
+    ending = output.suffix[1:]
+    if not ending or output.is_dir():
+        return None
+    if ending not in formats:
+        names = ", ".join(f".{name}" for name in formats)
+        raise ValueError(Errors.C312.format(path=output, names=names))
+    return ending
 
 
 def read_text(path: Path, encoding: str = "utf-8") -> str:

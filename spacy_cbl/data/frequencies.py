@@ -34,7 +34,8 @@ def count_forms(
     if wordfreq is not None:
         counts, source = count_in_language(corpus.forms, wordfreq), wordfreq
     elif frequencies is not None:
-        counts = _look_up(corpus.forms, read_frequencies(frequencies), lower)
+        path = Path(frequencies)  # configs give text
+        counts = _look_up(corpus.forms, read_frequencies(path), lower)
         source = f"'{frequencies}'"
     else:
         counts = numpy.bincount(corpus.token_ids, minlength=len(corpus.forms))

@@ -11,8 +11,10 @@ from ..attrs import (
     OUTSIDE,
     LabelProbs,
     get_label_probs,
+    get_p_outside,
     get_weights,
     set_label_probs,
+    set_p_outside,
     set_weights,
 )
 from ..types import BoolArray, IntArray
@@ -39,8 +41,8 @@ def lengths_between(starts: BoolArray) -> IntArray:
 
 
 def split_sentences(doc: Doc) -> Iterator[Doc]:
-    """Cut a document into its sentences, weights included. A boundary inside an entity
-    is passed over: the entity is more certain.
+    """Cut a document into its sentences, weights and probabilities included. A boundary
+    inside an entity is passed over: the entity is more certain.
 
     doc (Doc): The document.
     YIELDS (Doc): One document per sentence; the document itself without sentences.
@@ -48,7 +50,8 @@ def split_sentences(doc: Doc) -> Iterator[Doc]:
     if not doc.has_annotation("SENT_START"):
         yield doc
         return
-    weights, label_probs = get_weights(doc), get_label_probs(doc)
+    weights, p_outside = get_weights(doc), get_p_outside(doc)
+    label_probs = get_label_probs(doc)
     starts = sentence_starts(doc) & ~crossed_boundaries(doc)
     firsts = numpy.flatnonzero(starts).tolist()
     for start, end in zip(firsts, [*firsts[1:], len(doc)]):
@@ -58,6 +61,8 @@ def split_sentences(doc: Doc) -> Iterator[Doc]:
         rows = slice(start, end)
         if weights is not None:
             set_weights(part, weights[rows])
+        if p_outside is not None:
+            set_p_outside(part, p_outside[rows])
         if label_probs is not None:
             set_label_probs(part, LabelProbs(label_probs.tags, label_probs.probs[rows]))
         _copy_span_groups(doc[start:end], part)

@@ -11,8 +11,8 @@ import srsly
 from ..errors import Errors
 
 GOLD = "gold"
-# Left out of descriptions where they are not given: results from before there were such
-# settings stay valid.
+# Left out of descriptions where they are not given, so that a new setting leaves the
+# results of those that do not use it valid.
 OPTIONAL = (
     "missing_below",
     "clean_tokens",
@@ -122,6 +122,9 @@ def read_grid(path: Path) -> Grid:
     for run in data["runs"]:
         axes = [_pick(path, run, axis, specs[axis]) for axis in specs]
         seeds = _read_list(path, run, "seeds", [0])
+        if not all(isinstance(seed, int) and seed >= 0 for seed in seeds):
+            wrong = f"`seeds` of a run are {seeds!r}; expected whole numbers from 0 on"
+            raise ValueError(Errors.C260.format(path=path, error=wrong))
         for corpus, method, model, seed in product(*axes, seeds):
             cell = Cell(corpus, method, model, seed, **partial)
             if model.name not in (method.train_configs or {model.name}):
@@ -158,6 +161,10 @@ def _read_perturb(path: Path, data: Dict[str, Any]) -> Dict[str, float]:
     given = data.get("perturb") or {}
     if not isinstance(given, dict) or set(given) - set(partial):
         error = f"`perturb` is {given}; expected {' and '.join(partial)} alone"
+        raise ValueError(Errors.C260.format(path=path, error=error))
+    wrong = [v for v in given.values() if not isinstance(v, (int, float))]
+    if wrong or not all(0 < v <= 1 for v in given.values()):
+        error = f"`perturb` is {given}; expected numbers above 0, to 1"
         raise ValueError(Errors.C260.format(path=path, error=error))
     return {**partial, **given}
 

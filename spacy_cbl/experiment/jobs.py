@@ -10,7 +10,7 @@ import time
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Dict, NamedTuple
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 import spacy
 import srsly
@@ -26,9 +26,10 @@ from ..data.files import write_text
 from ..data.perturb import PerturbOptions, perturb
 from ..errors import Errors
 from ..models.fast_ops import use_fast_ops
+from ..training.entity_ratio import EntityRatioT
 from ..training.reader import WeightedCorpus
-from ..training.schemes import WeightingScheme, get_scheme, takes_setting
-from ..training.setup import make_vocab, read_config, resolve_scheme
+from ..training.schemes import WeightingScheme, get_scheme, place_ratio, takes_setting
+from ..training.setup import make_vocab, read_config, resolve_scheme, scheme_name
 from ..training.weigh import weigh
 from .grid import GOLD, Cell, hash_key
 
@@ -136,11 +137,12 @@ def weigh_cell(cell: Cell, places: Places) -> Path:
             n_tokens=cell.method.clean_tokens,
             seed=cell.seed,
         )
+    scheme, ratio = make_scheme(cell, places)
     report = weigh(
         source,
         output,
-        make_scheme(cell, places),
-        entity_ratio=cell.method.entity_ratio,
+        scheme,
+        entity_ratio=ratio,
         gold_path=gold_path(cell, places),
         missing_below=cell.method.missing_below,
         vocab=make_vocab(None, corpus.vectors, corpus.lang, corpus.clusters),
@@ -158,23 +160,28 @@ def _is_weighed_with(report: Path, settings: Dict[str, Any]) -> bool:
     return report.exists() and srsly.read_json(report).get("settings") == settings
 
 
-def make_scheme(cell: Cell, places: Places) -> WeightingScheme:
+def make_scheme(
+    cell: Cell, places: Places
+) -> Tuple[WeightingScheme, Optional[EntityRatioT]]:
     """The weighting scheme of a cell.
 
     cell (Cell): The cell.
     places (Places): Where files are.
-    RETURNS (WeightingScheme): The scheme.
+    RETURNS (Tuple[WeightingScheme, Optional[EntityRatioT]]): The scheme, and the entity
+        ratio to scale its weights to.
     """
     method = cell.method
     if method.config is None:
-        settings = dict(method.settings)
+        settings, ratio = place_ratio(method.scheme, method.entity_ratio)
+        settings.update(method.settings)
         if takes_setting(method.scheme, "seed"):
             settings.setdefault("seed", cell.seed)
-        return get_scheme(method.scheme, settings)
+        return get_scheme(method.scheme, settings), ratio
     path = places.root / method.config
     overrides = {"system.seed": cell.seed, **cell.corpus.settings}
     config = read_config(path, _known(overrides, path))
-    return resolve_scheme(config, path, method.settings)
+    settings, ratio = place_ratio(scheme_name(config, path), method.entity_ratio)
+    return resolve_scheme(config, path, {**settings, **method.settings}), ratio
 
 
 def train_cell(cell: Cell, places: Places) -> Path:
@@ -196,8 +203,14 @@ def train_cell(cell: Cell, places: Places) -> Path:
         if getattr(cell.corpus, name) is not None:
             paths[f"paths.{name}"] = getattr(cell.corpus, name)
     config = places.root / cell.train_config
-    settings = _known({**paths, **cell.corpus.settings, **cell.model.settings}, config)
+    settings = _known({**paths, **cell.corpus.settings}, config)
+    if cell.method.train_configs is None:
+        settings.update(cell.model.settings)
     settings.update(cell.method.train_settings or {})
+    unknown = [name for name in settings if not _has(load_config(config), name)]
+    if unknown:
+        error = Errors.C263.format(path=config, found=", ".join(unknown))
+        raise ValueError(error)
     if cell.method.gold_ratio_setting is not None:
         settings[cell.method.gold_ratio_setting] = gold_ratio(cell, places)
     with tempfile.TemporaryDirectory() as trained:

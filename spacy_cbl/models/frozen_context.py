@@ -23,11 +23,11 @@ from thinc.types import Floats2d, Ragged
 from tqdm import tqdm
 
 from ..core.vector_cache import VectorCache, make_key
+from ..data.sentences import lengths_between, sentence_starts
 from ..errors import Errors
 from ..types import FloatArray
 from .frozen_linear import frozen_linear
 from .heap import trim_heap
-from .sentences import lengths_between, sentence_starts
 from .transformer_encoder import COMBINE, TransformerEncoder
 from .transformer_files import find_transformer, hash_transformer
 

@@ -14,7 +14,14 @@ from ..core.crf import posterior, span_marginals, viterbi
 from ..data.sentences import lengths_between, sentence_starts
 from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
-from .entities import Entities, WeightedEntityPipe, fixed_tokens, split_entities
+from .entities import (
+    ASSIGNS,
+    SCORE_WEIGHTS,
+    Entities,
+    WeightedEntityPipe,
+    fixed_tokens,
+    split_entities,
+)
 from .losses import LossT
 from .scorer import cbl_ner_score
 from .targets import get_targets
@@ -45,7 +52,7 @@ CHUNK = 8192
 
 @Language.factory(
     "cbl_ner",
-    assigns=["doc.ents", "token.ent_iob", "token.ent_type", "doc.spans"],
+    assigns=ASSIGNS,
     default_config={
         **Config().from_str(DEFAULT_CONFIG),
         "scheme": "biluo",
@@ -54,12 +61,7 @@ CHUNK = 8192
         "temperature": 1.0,
         "threshold": 0.0,
     },
-    default_score_weights={
-        "ents_f": 1.0,
-        "ents_p": 0.0,
-        "ents_r": 0.0,
-        "ents_per_type": None,
-    },
+    default_score_weights=SCORE_WEIGHTS,
 )
 def make_cbl_ner(
     nlp: Language,
@@ -171,7 +173,7 @@ class CBLEntityRecognizer(WeightedEntityPipe):
         """
         docs = list(docs)
         if not any(len(doc) for doc in docs):
-            return [Entities(*([numpy.zeros(0, dtype="i")] * 4)) for _ in docs]
+            return [Entities.none() for _ in docs]
         to_numpy = self.model.ops.to_numpy
         found: List[Entities] = []
         for start, end in _chunks(docs):
@@ -230,17 +232,15 @@ class CBLEntityRecognizer(WeightedEntityPipe):
             emissions = numpy.where(allowed > 0, emissions, -numpy.inf)
         best = viterbi(emissions, transitions, legal, lengths)
         starts, ends, labels = tags.decode(best)
-        probs = numpy.zeros(0)
+        found = Entities(starts, ends, labels, numpy.zeros(0))
         wants_scores = self.cfg["spans_key"] is not None or self.cfg["threshold"] > 0
         if wants_scores and len(starts):
             emissions = numpy.where(numpy.isfinite(emissions), emissions, 0.0)
             probs = self._span_probabilities(
                 emissions, transitions, lengths, allowed, best, starts, ends
             )
-            sure = probs >= self.cfg["threshold"]
-            columns = (starts, ends, labels, probs)
-            starts, ends, labels, probs = (column[sure] for column in columns)
-        yield from split_entities(docs, Entities(starts, ends, labels, probs))
+            found = found._replace(scores=probs).at_least(self.cfg["threshold"])
+        yield from split_entities(docs, found)
 
     def _span_probabilities(
         self,

@@ -26,6 +26,8 @@ from ..models.noise_layer import set_label_count, set_noise
 from ..types import FloatArray, IntArray
 from .clean import read_clean
 from .entities import (
+    ASSIGNS,
+    SCORE_WEIGHTS,
     Entities,
     WeightedEntityPipe,
     fixed_tokens,
@@ -56,7 +58,7 @@ subword_features = true
 
 @Language.factory(
     "cbl_noise_ner",
-    assigns=["doc.ents", "token.ent_iob", "token.ent_type", "doc.spans"],
+    assigns=ASSIGNS,
     default_config={
         **Config().from_str(DEFAULT_CONFIG),
         "overwrite_ents": True,
@@ -65,12 +67,7 @@ subword_features = true
         "clean_key": CLEAN,
         "clean_weight": 0.1,
     },
-    default_score_weights={
-        "ents_f": 1.0,
-        "ents_p": 0.0,
-        "ents_r": 0.0,
-        "ents_per_type": None,
-    },
+    default_score_weights=SCORE_WEIGHTS,
 )
 def make_cbl_noise_ner(
     nlp: Language,
@@ -195,7 +192,7 @@ class NoiseAdaptedEntityRecognizer(WeightedEntityPipe):
         """
         docs = list(docs)
         if not any(len(doc) for doc in docs):
-            return [Entities(*([numpy.zeros(0, dtype="i")] * 4)) for _ in docs]
+            return [Entities.none() for _ in docs]
         ops = self.model.ops
         logits = ops.to_numpy(ops.flatten(self.model.predict(docs)[0]))
         probs = numpy.exp(log_softmax(logits))
@@ -207,8 +204,7 @@ class NoiseAdaptedEntityRecognizer(WeightedEntityPipe):
         sentences = numpy.concatenate([sentence_starts(doc) for doc in docs])
         starts, ends, labels = decode_io(best, sentences)
         scores = least_sure(probs.max(axis=1), starts, ends)
-        sure = scores >= self.cfg["threshold"]
-        found = Entities(starts[sure], ends[sure], labels[sure], scores[sure])
+        found = Entities(starts, ends, labels, scores).at_least(self.cfg["threshold"])
         return list(split_entities(docs, found))
 
     def get_loss(

@@ -14,6 +14,8 @@ from ..errors import Errors
 from ..models.averaged_perceptron import get_tagger
 from ..models.perceptron_tagger import PerceptronTagger
 from .entities import (
+    ASSIGNS,
+    SCORE_WEIGHTS,
     Entities,
     WeightedEntityPipe,
     fixed_tokens,
@@ -47,7 +49,7 @@ DEFAULT_CONFIG = """
 
 @Language.factory(
     "cbl_perceptron",
-    assigns=["doc.ents", "token.ent_iob", "token.ent_type", "doc.spans"],
+    assigns=ASSIGNS,
     default_config={
         **Config().from_str(DEFAULT_CONFIG),
         "scheme": "bio",
@@ -55,12 +57,7 @@ DEFAULT_CONFIG = """
         "spans_key": "cbl_perceptron",
         "threshold": 0.0,
     },
-    default_score_weights={
-        "ents_f": 1.0,
-        "ents_p": 0.0,
-        "ents_r": 0.0,
-        "ents_per_type": None,
-    },
+    default_score_weights=SCORE_WEIGHTS,
 )
 def make_cbl_perceptron(
     nlp: Language,
@@ -180,6 +177,5 @@ class PerceptronEntityRecognizer(WeightedEntityPipe):
         tagged = self.tagger.predict(docs, fixed)
         starts, ends, labels = self.tags.decode(tagged.tags)
         scores = least_sure(1.0 - tagged.p_outside, starts, ends)
-        sure = scores >= self.cfg["threshold"]
-        found = Entities(starts[sure], ends[sure], labels[sure], scores[sure])
+        found = Entities(starts, ends, labels, scores).at_least(self.cfg["threshold"])
         return list(split_entities(docs, found))

@@ -30,6 +30,10 @@ from ..models.word_kind_embed import count_words
 from ..types import BoolArray, FloatArray, IntArray
 from .scorer import cbl_ner_score
 
+# What the factories of all recognizers say.
+ASSIGNS = ["doc.ents", "token.ent_iob", "token.ent_type", "doc.spans"]
+SCORE_WEIGHTS = {"ents_f": 1.0, "ents_p": 0.0, "ents_r": 0.0, "ents_per_type": None}
+
 
 class Entities(NamedTuple):
     """Predicted entities, in order."""
@@ -38,6 +42,20 @@ class Entities(NamedTuple):
     ends: IntArray
     labels: IntArray
     scores: FloatArray
+
+    @classmethod
+    def none(cls) -> "Entities":
+        """No entities."""
+        return cls(*([numpy.zeros(0, dtype="i")] * 4))
+
+    def at_least(self, threshold: float) -> "Entities":
+        """Leave out entities of less confidence.
+
+        threshold (float): The least confidence.
+        RETURNS (Entities): The others.
+        """
+        sure = self.scores >= threshold
+        return Entities(*(column[sure] for column in self))
 
 
 class WeightedEntityPipe(TrainablePipe):

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Sequence
 
-from ..data.files import replace_files
+from ..data.files import read_format, replace_files
 from .counts import Counts, read_counts
 from .histogram import WeightHistogram, read_histogram
 from .markdown import DEFAULT_TITLE, update_markdown
@@ -12,6 +12,8 @@ from .paper_tables import make_paper_tables
 from .results import Result, add_histories, read_results
 from .summary import summarize
 from .tables import Table, make_tables
+
+FORMATS = ("md", "html")
 
 
 class Comparison(NamedTuple):
@@ -41,19 +43,26 @@ def compare(
     return Comparison(results, tables, histograms, counts)
 
 
+def choose_files(output: Path) -> List[Path]:
+    """Where to write a comparison.
+
+    output (Path): A file that ends in .md or .html, or a folder for both.
+    RETURNS (List[Path]): The files.
+    """
+    if read_format(output, FORMATS) is not None:
+        return [output]
+    return [output / f"compare.{name}" for name in FORMATS]
+
+
 def write_comparison(
-    comparison: Comparison, output: Path, title: Optional[str] = None
-) -> List[Path]:
+    comparison: Comparison, paths: Sequence[Path], title: Optional[str] = None
+) -> None:
     """Write a comparison. All files are written or none.
 
     comparison (Comparison): What to write.
-    output (Path): A file that ends in .md or .html, or a folder for both.
+    paths (Sequence[Path]): The files, as `choose_files` gave them.
     title (Optional[str]): What is compared.
-    RETURNS (List[Path]): The files.
     """
-    paths = [output]
-    if output.suffix not in (".md", ".html"):
-        paths = [output / "compare.md", output / "compare.html"]
     texts: Dict[Path, str] = {}
     for path in paths:
         if path.suffix == ".md":
@@ -63,4 +72,3 @@ def write_comparison(
     with replace_files(*texts) as unfinished:
         for path, text in zip(unfinished, texts.values()):
             path.write_text(text, encoding="utf-8", newline="\n")
-    return paths

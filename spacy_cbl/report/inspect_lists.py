@@ -5,11 +5,12 @@ from dataclasses import asdict
 from html import escape
 from io import StringIO
 from pathlib import Path
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Optional
 
 import srsly
 
-from ..data.files import write_text
+from ..data.files import read_format, write_text
+from ..errors import Errors
 from .inspect_page import list_figures
 from .inspection import Inspection
 from .suspects import Form
@@ -81,19 +82,28 @@ WRITERS: Dict[str, Callable[[Inspection], str]] = {
 }
 
 
-def write_inspection(inspection: Inspection, output: Path, format: str) -> Path:
+def choose_file(output: Path, format: Optional[str] = None) -> Path:
+    """Where to write what was found.
+
+    output (Path): A file whose name ends like its format, or a folder for it.
+    format (Optional[str]): html, md, json or csv; for folders html if not given.
+    RETURNS (Path): The file.
+    """
+    named = read_format(output, WRITERS)
+    if named is None:
+        return output / f"inspect.{format or 'html'}"
+    if format not in (None, named):
+        raise ValueError(Errors.C313.format(format=format, path=output))
+    return output
+
+
+def write_inspection(inspection: Inspection, path: Path) -> None:
     """Write what was found.
 
     inspection (Inspection): What was found.
-    output (Path): A file whose name ends like the format, or a folder for it.
-    format (str): html, md, json or csv.
-    RETURNS (Path): The file.
+    path (Path): The file, as `choose_file` gave it.
     """
-    path = output
-    if output.suffix != f".{format}":
-        path = output / f"inspect.{format}"
-    write_text(path, WRITERS[format](inspection))
-    return path
+    write_text(path, WRITERS[path.suffix[1:]](inspection))
 
 
 def _to_dict(form: Form) -> Dict[str, Any]:

@@ -16,6 +16,7 @@ from ..attrs import get_weights
 from ..data.align import check_aligned
 from ..data.arrays import read_doc_arrays
 from ..data.docbin import read_docs
+from ..data.loading import coded
 from ..errors import Errors
 from ..types import BoolArray, FloatArray
 from .histogram import Group, count_weights
@@ -108,7 +109,8 @@ def inspect(
         raise ValueError(Errors.C307.format(value=top, what="surface forms"))
     reader = _Reader(check_threshold(threshold))
     if isinstance(model, (str, Path)):
-        model = spacy.load(model)
+        with coded("pipeline", model):
+            model = spacy.load(model)
     vocab = spacy.blank("xx").vocab if model is None else model.vocab
     docs: Iterable[Doc] = read_docs(weighted, vocab)
     pairs: Iterable[Tuple[Optional[Doc], Doc]] = ((None, doc) for doc in docs)

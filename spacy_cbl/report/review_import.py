@@ -10,7 +10,16 @@ import numpy
 import spacy
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..attrs import OUTSIDE, get_weights, set_weights
+from ..attrs import (
+    OUTSIDE,
+    LabelProbs,
+    get_label_probs,
+    get_weights,
+    set_label_probs,
+    set_weights,
+)
+from ..core.tags import OUTSIDE as OUTSIDE_TAG
+from ..data.arrays import read_doc_arrays
 from ..data.docbin import read_docs, write_docs
 from ..data.files import replace_files
 from ..errors import Errors
@@ -37,9 +46,10 @@ class ImportReport:
 
 def import_answers(corpus: Path, answers: Path, output: Path) -> ImportReport:
     """Merge answers. Accepted and corrected spans become entities, rejected suspects
-    trusted negatives; both weigh 1 where the corpus has weights. What is there already
-    wins over answers. Nothing is written if an answer is malformed, and a corpus that
-    nothing changes is copied byte by byte.
+    trusted negatives; both weigh 1 where the corpus has weights, and are certain where
+    it has label probabilities. What is there already wins over answers. Nothing is
+    written if an answer is malformed, and a corpus that nothing changes is copied byte
+    by byte.
 
     corpus (Path): The corpus to add to.
     answers (Path): The answers, as the tool exported them.
@@ -108,6 +118,11 @@ def _add_entities(doc: Doc, answer: Answer, report: ImportReport) -> None:
                 f"{answer.place}: '{span.text}' was accepted without a type; it is "
                 "left out"
             )
+        elif not _has_tags(span):
+            report.conflicts.append(
+                f"{answer.place}: the label probabilities of the corpus have no tags "
+                f"for '{span.text}' ({span.label_}); it is left out"
+            )
         elif other is None:
             doc.set_ents([span], default="unmodified")
             _trust(span)
@@ -154,6 +169,45 @@ def _trust(span: Span) -> None:
         changed: FloatArray = numpy.array(weights)  # a copy: files give read-only ones
         changed[span.start : span.end] = 1
         set_weights(span.doc, changed)
+    label_probs = get_label_probs(span.doc)
+    if label_probs is not None and _has_tags(span):
+        set_label_probs(span.doc, _make_certain(span, label_probs))
+
+
+def _make_certain(span: Span, label_probs: LabelProbs) -> LabelProbs:
+    """One tag for each token of a span. What the span cuts off from an entity that was
+    probable there is unknown: with its tags, no sequence might be legal.
+    """
+    tags = label_probs.tags
+    probs: FloatArray = numpy.array(label_probs.probs)
+    goes_on = [tags[best][0] in "IL" for best in probs.argmax(axis=1).tolist()]
+    start, end = span.start, span.end
+    while start > 0 and goes_on[start]:
+        start -= 1
+    while end < len(goes_on) and goes_on[end]:
+        end += 1
+    arrays = read_doc_arrays(span.doc)
+    unknown = ~(arrays.is_entity | arrays.trusted)
+    probs[start:end][unknown[start:end]] = 1 / len(tags)
+    columns = [tags.index(name) for name in _name_tags(span, tags)]
+    probs[span.start : span.end] = numpy.eye(len(tags))[columns]
+    return LabelProbs(tags, probs)
+
+
+def _has_tags(span: Span) -> bool:
+    label_probs = get_label_probs(span.doc)
+    tags = [] if label_probs is None else label_probs.tags
+    return label_probs is None or set(_name_tags(span, tags)) <= set(tags)
+
+
+def _name_tags(span: Span, tags: List[str]) -> List[str]:
+    """The tag of each token of a span, in the scheme of some tags."""
+    if not span.label_:
+        return [OUTSIDE_TAG] * len(span)
+    prefixes = ["B", *"I" * (len(span) - 1)]
+    if any(tag.startswith("U-") for tag in tags):
+        prefixes[-1] = "L" if len(span) > 1 else "U"
+    return [f"{prefix}-{span.label_}" for prefix in prefixes]
 
 
 def _describe(answer: Answer, span: Span, other: Span) -> str:

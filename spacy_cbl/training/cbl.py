@@ -44,18 +44,18 @@ MOST_TAKEN_BACK, MOST_REFINEMENTS = 0.1, 3
 class CBLSettings:
     """How the loop runs. See `cbl_scheme.make_cbl` for what each means."""
 
-    entity_ratio: Optional[EntityRatioT] = None
-    overshoot: float = 0.0
-    step: float = 0.02
-    delta: float = 0.001
-    xi: float = 0.99
-    max_rounds: int = 20
-    balance: bool = False
-    selected: str = "zero"
-    doubt: float = 0.0
-    refined_overshoot: float = 0.0
-    least_refinements: int = 1
-    seed: int = 0
+    entity_ratio: Optional[EntityRatioT]
+    overshoot: float
+    step: float
+    delta: float
+    xi: float
+    max_rounds: int
+    balance: bool
+    selected: str
+    doubt: float
+    refined_overshoot: float
+    least_refinements: int
+    seed: int
 
 
 class Round(NamedTuple):
@@ -165,7 +165,8 @@ def find_target(corpus: CorpusArrays, settings: CBLSettings) -> Tuple[float, flo
     """The entity ratio to balance to, and the one at which the loop stops.
 
     corpus (CorpusArrays): The corpus.
-    settings (CBLSettings): May give the ratio; else it is max(0.15, 1.3 |P| / |T|).
+    settings (CBLSettings): May give the ratio; else it is max(0.15, 1.3 |P| / |T|),
+        or halfway from there to 1 where almost all is labelled.
     RETURNS (Tuple[float, float]): Both ratios.
     """
     labelled = float(corpus.is_entity.mean())

@@ -10,11 +10,12 @@ from spacy.vocab import Vocab
 
 from ..data.arrays import CorpusArrays, read_corpus_arrays
 from ..data.docbin import read_docs
-from ..errors import Errors
 from ..types import FloatArray
-from .reader import WeightedCorpus
+from .reader import WeightedCorpus, check_path
 from .schemes import WeightingScheme
 from .weigh import attach_weights, compute_weights
+
+NAME = "spacy_cbl.CBLCorpus.v1"
 
 
 def create_cbl_corpus(
@@ -35,10 +36,9 @@ def create_cbl_corpus(
     split_sents (bool): See `spacy_cbl.WeightedCorpus.v1`.
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.
     """
-    if path is None:
-        raise ValueError(Errors.C026)
-    gold_path = None if gold is None else Path(gold)
-    return CBLCorpus(Path(path), scheme, gold_path, gold_sents, split_sents)
+    path = check_path(path, NAME, folder_okay=False)
+    gold_path = None if gold is None else check_path(gold, NAME, folder_okay=False)
+    return CBLCorpus(path, scheme, gold_path, gold_sents, split_sents)
 
 
 class CBLCorpus(WeightedCorpus):

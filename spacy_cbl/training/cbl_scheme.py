@@ -1,16 +1,9 @@
 """Constrained Binary Learning as a weighting scheme."""
 
 from dataclasses import asdict
-from hashlib import sha256
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
-import numpy
-import srsly
-from spacy.attrs import ENT_IOB, ENT_TYPE
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 from ..core.weighting import settle
 from ..data.arrays import CorpusArrays
@@ -18,13 +11,12 @@ from ..errors import Errors
 from ..inference import Tokens, infer
 from ..inference.constraints import EntityRatio, KeepLabelled
 from ..inference.problem import Constraint
-from ..models.feature_embed import CLUSTER_TABLE
-from ..types import BoolArray, FloatArray, IntArray
+from ..types import BoolArray, FloatArray
 from .cbl import SELECTED, CBLSettings, InferT, run_rounds, weigh_last
 from .default_learner import make_default_learner, make_default_refiner
 from .entity_ratio import EntityRatioT
 from .learner import Learner
-from .rounds import RoundStore
+from .rounds import RoundStore, open_store
 from .schemes import WeightingScheme, make_raw
 
 
@@ -193,60 +185,15 @@ class CBLScheme:
         refiner: Optional[Learner],
         docs: List[Doc],
     ) -> Optional[RoundStore]:
-        if corpus.path is None:
-            return None
         settings = asdict(self.settings)
         for name in ("selected", "doubt"):  # decided after the last round
             settings.pop(name)
         described = {
-            "version": version("spacy-cbl"),
+            "scheme": "cbl",
             "settings": settings,
             "time_limit": self.time_limit,
             "learner": learner.describe(),
             "refiner": None if refiner is None else refiner.describe(),
             "constraints": [repr(constraint) for constraint in self.constraints],
-            "data": _hash_arrays(corpus, weights, docs),
         }
-        key = sha256(srsly.json_dumps(described, sort_keys=True).encode()).hexdigest()
-        return RoundStore(rounds_folder(corpus.path) / key[:16], key)
-
-
-def rounds_folder(path: Path) -> Path:
-    """Where the rounds of runs on a corpus are kept.
-
-    path (Path): The corpus.
-    RETURNS (Path): A folder beside it.
-    """
-    return path.with_name(f"{path.name}.cbl")
-
-
-def _hash_arrays(corpus: CorpusArrays, weights: FloatArray, docs: List[Doc]) -> str:
-    """A hash of all that the models see of the data."""
-    state = sha256("\n".join(corpus.forms).encode("utf8", "surrogatepass"))
-    gold = corpus.gold_is_entity
-    vocab = docs[0].vocab
-    arrays = [
-        corpus.token_ids,
-        corpus.is_entity,
-        corpus.trusted,
-        corpus.sent_starts,
-        corpus.doc_lengths,
-        weights,
-        numpy.zeros(0) if gold is None else gold,
-        numpy.asarray(vocab.vectors.data),
-        *(doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs),
-        _look_up_clusters(corpus.forms, vocab),
-    ]
-    for array in arrays:
-        state.update(repr(array.shape).encode())
-        state.update(numpy.ascontiguousarray(array).data)
-    return state.hexdigest()
-
-
-def _look_up_clusters(forms: List[str], vocab: Vocab) -> IntArray:
-    """The Brown cluster of each form; nothing where the vocabulary has none."""
-    if not vocab.lookups.has_table(CLUSTER_TABLE):
-        return numpy.zeros(0)
-    table = vocab.lookups.get_table(CLUSTER_TABLE)
-    found = [table.get(form) or table.get(form.lower()) or 0 for form in forms]
-    return numpy.array(found, dtype=numpy.int64)
+        return open_store(corpus, docs, described, weights)

@@ -16,6 +16,8 @@ from ..data.missing import mark_missing
 from ..data.sentences import split_sentences
 from ..errors import Errors
 
+NAME = "spacy_cbl.WeightedCorpus.v1"
+
 
 def create_weighted_corpus(
     path: Optional[Union[str, Path]],
@@ -40,10 +42,8 @@ def create_weighted_corpus(
         corpus: for training without a dev set.
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.
     """
-    if path is None and required:
-        raise ValueError(Errors.C026)
-    if path is not None and not Path(path).exists():
-        raise ValueError(Errors.C039.format(path=path))
+    if path is not None or required:
+        path = check_path(path, NAME, folder_okay=True)
     if not 0 <= missing_below <= 1:
         raise ValueError(Errors.C283.format(value=missing_below))
     return WeightedCorpus(
@@ -54,6 +54,23 @@ def create_weighted_corpus(
         limit=limit,
         require_weights=require_weights,
     )
+
+
+def check_path(path: Optional[Union[str, Path]], name: str, folder_okay: bool) -> Path:
+    """The path of a corpus, if there is one.
+
+    path (Optional[Union[str, Path]]): The path that was given.
+    name (str): The registered name of the reader.
+    folder_okay (bool): Whether it reads folders, too.
+    RETURNS (Path): The path.
+    """
+    if path is None:
+        raise ValueError(Errors.C026.format(name=name))
+    found = Path(path)
+    if not (found.is_file() or (folder_okay and found.is_dir())):
+        expected = "a .spacy file" + (" or a folder of them" if folder_okay else "")
+        raise ValueError(Errors.C039.format(path=path, name=name, expected=expected))
+    return found
 
 
 class WeightedCorpus:

@@ -1,12 +1,20 @@
 """Keep the rounds of a run on disk, so that an interrupted run goes on."""
 
+from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Type, TypeVar
+from typing import Any, Dict, List, Optional, Sequence, Type, TypeVar
 
 import numpy
 import srsly
+from spacy.attrs import ENT_IOB, ENT_TYPE
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
+from ..data.arrays import CorpusArrays
 from ..data.files import replace_files, write_text
+from ..models.feature_embed import CLUSTER_TABLE, find_clusters
+from ..types import FloatArray, IntArray
 
 # A named tuple of numbers and arrays, with `number` and a `record` for the history.
 RoundT = TypeVar("RoundT", bound=Any)
@@ -74,3 +82,69 @@ class RoundStore:
                 numpy.savez(file, history=srsly.json_dumps(history), **fields)
         lines = "".join(srsly.json_dumps(record) + "\n" for record in history)
         write_text(self.folder / HISTORY, lines)
+
+
+def open_store(
+    corpus: CorpusArrays,
+    docs: Sequence[Doc],
+    described: Dict[str, Any],
+    *more: FloatArray,
+) -> Optional[RoundStore]:
+    """Open the folder of a run on a corpus: beside the file, and named after all that
+    the rounds depend on.
+
+    corpus (CorpusArrays): The corpus.
+    docs (Sequence[Doc]): Its documents.
+    described (Dict[str, Any]): The settings and the models, as JSON.
+    more (FloatArray): Other arrays that the run starts from.
+    RETURNS (Optional[RoundStore]): The folder; None where the corpus is no file.
+    """
+    if corpus.path is None:
+        return None
+    data = _hash_data(corpus, docs, more)
+    described = {"version": version("spacy-cbl"), "data": data, **described}
+    key = sha256(srsly.json_dumps(described, sort_keys=True).encode()).hexdigest()
+    return RoundStore(rounds_folder(corpus.path) / key[:16], key)
+
+
+def rounds_folder(path: Path) -> Path:
+    """Where the rounds of runs on a corpus are kept.
+
+    path (Path): The corpus.
+    RETURNS (Path): A folder beside it.
+    """
+    return path.with_name(f"{path.name}.cbl")
+
+
+def _hash_data(
+    corpus: CorpusArrays, docs: Sequence[Doc], more: Sequence[FloatArray]
+) -> str:
+    """A hash of all that the models see of the data."""
+    state = sha256("\n".join(corpus.forms).encode("utf8", "surrogatepass"))
+    gold = corpus.gold_is_entity
+    vocab = docs[0].vocab
+    arrays = [
+        corpus.token_ids,
+        corpus.is_entity,
+        corpus.trusted,
+        corpus.sent_starts,
+        corpus.doc_lengths,
+        *more,
+        numpy.zeros(0) if gold is None else gold,
+        numpy.asarray(vocab.vectors.data),
+        *(doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs),
+        _look_up_clusters(corpus.forms, vocab),
+    ]
+    for array in arrays:
+        state.update(repr(array.shape).encode())
+        state.update(numpy.ascontiguousarray(array).data)
+    return state.hexdigest()
+
+
+def _look_up_clusters(forms: Sequence[str], vocab: Vocab) -> IntArray:
+    """The Brown cluster of each form; nothing where the vocabulary has none."""
+    if not vocab.lookups.has_table(CLUSTER_TABLE):
+        return numpy.zeros(0, dtype=numpy.int64)
+    hashes = [[vocab.strings[form], vocab.strings[form.lower()]] for form in forms]
+    table = vocab.lookups.get_table(CLUSTER_TABLE)
+    return find_clusters(table, numpy.array(hashes, dtype=numpy.uint64))

@@ -5,7 +5,7 @@
 import inspect
 import math
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from spacy.util import registry
 from thinc.api import ConfigValidationError
@@ -16,6 +16,7 @@ from ..data.frequencies import count_forms
 from ..errors import Errors
 from ..registry import cbl_weighting
 from ..types import FloatArray
+from .entity_ratio import EntityRatioT
 
 # Gives one weight per token. P and trusted negatives weigh 1 whatever it gives them.
 WeightingScheme = Callable[[CorpusArrays], FloatArray]
@@ -42,11 +43,27 @@ def get_scheme(name: str, settings: Optional[Dict[str, Any]] = None) -> Weightin
                     setting=setting, name=name, settings=", ".join(known) or "none"
                 )
             )
-    config = {"scheme": {"@cbl_weighting": full_name, **(settings or {})}}
+    return resolve_block(name, {"@cbl_weighting": full_name, **(settings or {})})
+
+
+def resolve_block(name: str, block: Dict[str, Any]) -> WeightingScheme:
+    """Make a scheme from its block of a config.
+
+    name (str): Its name, for messages.
+    block (Dict[str, Any]): Its registered name and its settings.
+    RETURNS (WeightingScheme): The scheme.
+    """
+    for setting, value in block.items():
+        if isinstance(value, float) and math.isnan(value):
+            error = f"{setting}: NaN is no number"
+            raise ValueError(Errors.C243.format(name=name, error=error))
     try:
-        return registry.resolve(config)["scheme"]
+        return registry.resolve({"scheme": block})["scheme"]
     except ConfigValidationError as error:
         raise ValueError(Errors.C243.format(name=name, error=_first(error))) from None
+    except TypeError as error:
+        # Text that reads as a number passes the check of types, and stays text.
+        raise ValueError(Errors.C243.format(name=name, error=error)) from error
 
 
 def _first(error: ConfigValidationError) -> str:
@@ -67,6 +84,22 @@ def takes_setting(name: str, setting: str) -> bool:
     if full_name not in cbl_weighting:
         return False
     return setting in inspect.signature(cbl_weighting.get(full_name)).parameters
+
+
+def place_ratio(
+    name: str, ratio: Optional[EntityRatioT]
+) -> Tuple[Dict[str, Any], Optional[EntityRatioT]]:
+    """Give the entity ratio to a scheme that takes one, or else to `weigh`, which
+    scales the weights to it.
+
+    name (str): The registered name of the scheme; of ours "frequency" is enough.
+    ratio (Optional[EntityRatioT]): The ratio, if any.
+    RETURNS (Tuple[Dict[str, Any], Optional[EntityRatioT]]): Settings of the scheme,
+        and what is left for `weigh`.
+    """
+    if ratio is not None and takes_setting(name, "entity_ratio"):
+        return {"entity_ratio": ratio}, None
+    return {}, ratio
 
 
 def get_scheme_names() -> List[str]:

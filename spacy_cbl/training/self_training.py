@@ -71,13 +71,13 @@ class SequenceLearner(Learner, Protocol):
 class SelfTrainingSettings:
     """How the loop runs. See `self_training_scheme` for what each means."""
 
-    folds: int = 2
-    iterations: int = 4
-    soft: bool = True
-    initial: str = "outside"
-    tolerance: float = 0.001
-    tag_scheme: str = "biluo"
-    seed: int = 0
+    folds: int
+    iterations: int
+    soft: bool
+    initial: str
+    tolerance: float
+    tag_scheme: str
+    seed: int
 
 
 class Iteration(NamedTuple):

@@ -1,24 +1,18 @@
 """Self-training with the marginal CRF (Jie et al., 2019) as a weighting scheme."""
 
 from dataclasses import asdict
-from hashlib import sha256
-from importlib.metadata import version
 from typing import Any, Dict, List, Optional, cast
 
 import numpy
-import srsly
-from spacy.vocab import Vocab
 
 from ..attrs import LabelProbs
 from ..core.self_training import INITIAL
 from ..core.tags import SCHEMES
 from ..data.arrays import CorpusArrays
 from ..errors import Errors
-from ..models.feature_embed import CLUSTER_TABLE
 from ..types import FloatArray
-from .cbl_scheme import rounds_folder
 from .default_learner import make_default_refiner
-from .rounds import RoundStore
+from .rounds import open_store
 from .self_training import (
     NAME,
     SelfTrainingSettings,
@@ -99,37 +93,14 @@ class SelfTrainingScheme:
         problem = read_problem(corpus, self.settings.tag_scheme)
         vocab = problem.docs[0].vocab
         learner = self.learner or cast(SequenceLearner, make_default_refiner(vocab))
-        store = None
-        if corpus.path is not None:
-            key = _fingerprint(corpus, self.settings, learner, vocab)
-            store = RoundStore(rounds_folder(corpus.path) / key[:16], key)
+        described = {
+            "scheme": NAME,
+            "settings": asdict(self.settings),
+            "learner": learner.describe(),
+        }
+        store = open_store(corpus, problem.docs, described)
         q, self.history = run_self_training(
             corpus, problem, learner, self.settings, store
         )
         self.label_probs = LabelProbs(problem.tags.names, q)
         return numpy.where(corpus.is_entity, 1.0, q[:, 0])
-
-
-def _fingerprint(
-    corpus: CorpusArrays,
-    settings: SelfTrainingSettings,
-    learner: SequenceLearner,
-    vocab: Vocab,
-) -> str:
-    """Tells a run from others: of the data, the settings, the model, the version."""
-    assert corpus.path is not None
-    data = sha256(corpus.path.read_bytes())
-    data.update(numpy.ascontiguousarray(vocab.vectors.data).data)
-    if vocab.lookups.has_table(CLUSTER_TABLE):
-        data.update(vocab.lookups.get_table(CLUSTER_TABLE).to_bytes())
-    if corpus.gold_is_entity is not None:
-        data.update(corpus.gold_is_entity.data)
-    described = {
-        "version": version("spacy-cbl"),
-        "scheme": NAME,
-        "settings": asdict(settings),
-        "learner": learner.describe(),
-        "data": data.hexdigest(),
-    }
-    text = srsly.json_dumps(described, sort_keys=True)
-    return sha256(text.encode()).hexdigest()

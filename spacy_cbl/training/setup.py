@@ -11,7 +11,7 @@ from spacy.vocab import Vocab
 from ..data.loading import coded, make_blank
 from ..errors import Errors
 from ..models.feature_embed import CLUSTER_TABLE, load_clusters
-from .schemes import WeightingScheme
+from .schemes import WeightingScheme, resolve_block
 
 
 def read_config(path: Path, overrides: Optional[Dict[str, Any]] = None) -> Any:
@@ -67,7 +67,7 @@ def resolve_scheme(
     """
     block = {**_scheme_block(config, path), **(settings or {})}
     with coded("scheme of the config", path):
-        return registry.resolve({"scheme": block})["scheme"]
+        return resolve_block(scheme_name(config, path), block)
 
 
 def scheme_name(config: Any, path: Optional[Path]) -> str:

@@ -75,7 +75,9 @@ def weigh(
     marked: Counter = Counter()
     if missing_below is not None:
         docs = mark_all_missing(docs, missing_below, marked)
-    write_docs(output_path, docs)
+    n_docs = len(corpus.doc_lengths)
+    bar = tqdm(docs, desc="Writing", unit="doc", total=n_docs, disable=None)
+    write_docs(output_path, bar)
     report = {**summarize(corpus, weights), "marked_missing": dict(marked)}
     history = getattr(scheme, "history", None)
     history_path = output_path.with_suffix(".history.jsonl")
@@ -116,7 +118,10 @@ def compute_weights(
         certain = certain | corpus.is_entity
     weights = settle(weights, certain)
     if ratio is not None:
-        weights = balance(corpus.is_entity, weights, ratio, corpus.trusted)
+        balanced = balance(corpus.is_entity, weights, ratio, corpus.trusted)
+        # A scheme may doubt labels of P.
+        balanced[corpus.is_entity] = weights[corpus.is_entity]
+        weights = balanced
     return weights
 
 
@@ -138,10 +143,7 @@ def attach_weights(
     YIELDS (Doc): The documents; tokens that were missing are O.
     """
     rows = corpus.split(numpy.arange(len(corpus)))
-    n_docs = len(corpus.doc_lengths)
-    for doc, tokens in tqdm(
-        zip(corpus.docs(), rows), desc="Writing", unit="doc", total=n_docs, disable=None
-    ):
+    for doc, tokens in zip(corpus.docs(), rows):
         label_missing_as_outside(doc)
         set_weights(doc, weights[tokens])
         probs = label_probs and LabelProbs(label_probs.tags, label_probs.probs[tokens])

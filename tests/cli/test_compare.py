@@ -127,6 +127,13 @@ def test_a_page_of_somebody_else_stays(metrics, tmp_path):
     assert not (tmp_path / "compare.html").exists()
 
 
+def test_the_name_of_a_file_says_its_format(metrics, tmp_path):
+    run(metrics, "-o", tmp_path / "x.html")
+    assert "<html" in (tmp_path / "x.html").read_text("utf8")
+    assert "C312" in run(metrics, "-o", tmp_path / "x.txt", code=1)
+    assert not (tmp_path / "x.txt").exists()
+
+
 def test_bad_input_ends_with_a_message(metrics, corpora, tmp_path):
     weighted, gold = corpora
     (tmp_path / "empty").mkdir()

@@ -47,6 +47,29 @@ def test_inspect_shows_the_top_and_writes_every_format(folder):
     assert len((folder / "top.csv").read_text("utf8").splitlines()) == 2
 
 
+@pytest.mark.parametrize("ending", ["html", "md", "json", "csv"])
+def test_the_name_of_a_file_says_its_format(folder, ending):
+    weighted = folder / "weighted.spacy"
+    run("inspect", weighted, "-o", folder / f"list.{ending}")
+    run("inspect", weighted, "-o", folder / "lists", "-f", ending)
+    expected = (folder / "lists" / f"inspect.{ending}").read_text("utf8")
+    assert (folder / f"list.{ending}").read_text("utf8") == expected
+
+
+def test_names_of_other_formats_are_refused(folder):
+    weighted = folder / "weighted.spacy"
+    assert "C312" in run("inspect", weighted, "-o", folder / "list.txt", code=1)
+    shown = run("inspect", weighted, "-o", folder / "list.md", "-f", "csv", code=1)
+    assert "C313" in shown
+    assert not (folder / "list.txt").exists() and not (folder / "list.md").exists()
+
+
+def test_a_folder_that_exists_may_have_a_dot(folder):
+    (folder / "report.1").mkdir()
+    run("inspect", folder / "weighted.spacy", "-o", folder / "report.1")
+    assert (folder / "report.1" / "inspect.html").exists()
+
+
 def test_tables_show_text_as_text(tmp_path, nlp):
     words = ["\x1b[31mred\x1b[0m", "met", EVIL, "on", "x" * 200, "a|b"]
     doc = Doc(nlp.vocab, words=words, ents=["O"] * 6)
@@ -64,7 +87,8 @@ def test_bad_input_is_refused(folder):
     assert "C300" in run("inspect", weighted, "--threshold", 2, code=1)
     assert "C307" in run("inspect", weighted, "--top", 0, code=1)
     assert "C298" in run("inspect", folder / "gold.spacy", code=1)
-    assert "nowhere" in run("inspect", weighted, "--model", "nowhere", code=1)
+    shown = run("inspect", weighted, "--model", "nowhere", code=1)
+    assert "C244" in shown and "pipeline 'nowhere'" in shown
 
 
 def test_review_there_and_back(folder):

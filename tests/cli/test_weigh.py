@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
 from spacy_cbl.attrs import get_weights
-from spacy_cbl.cli.weigh import parse_settings
+from spacy_cbl.cli._settings import parse_settings
 from spacy_cbl.data.docbin import read_docs, write_docs
 
 from ..data.small_corpus import make_doc, make_docs
@@ -106,11 +106,14 @@ def test_help_says_what_happens_to_missing_tokens():
     assert "missing become O" in " ".join(run("--help").output.split())
 
 
-def test_settings_are_json_or_strings():
-    assert parse_settings(["a=1", "b=true", "c=en", "d=x=y", 'e="1"']) == {
+def test_settings_are_json_numbers_or_strings():
+    given = ["a=1", "b=true", "c=en", "d=x=y", 'e="1"', "f=.5", "g="]
+    assert parse_settings(given) == {
         "a": 1,
         "b": True,
         "c": "en",
         "d": "x=y",
         "e": "1",
+        "f": 0.5,
+        "g": "",
     }

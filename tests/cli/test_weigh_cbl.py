@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
 from spacy_cbl.data.docbin import read_docs, write_docs
-from spacy_cbl.training.cbl_scheme import rounds_folder
+from spacy_cbl.training.rounds import rounds_folder
 
 from ..training.toy import LABELLED, NAMES, make_docs
 

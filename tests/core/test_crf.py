@@ -43,17 +43,15 @@ def each_sequence(lengths, *arrays):
 
 
 @pytest.mark.parametrize("scale", [1.0, 60.0])  # the fast way and log space
-def test_log_partitions_equal_enumeration(tags, scale):
+def test_losses_equal_enumeration(tags, scale):
     E, T, legal, G = make_problem(tags, LENGTHS, scale=scale)
     loss, _, _ = marginal_loss(E, T, legal, LENGTHS, G)
-    log_z = posterior(E, T, legal, LENGTHS).log_z
     for s, (e, g) in enumerate(each_sequence(LENGTHS, E, G)):
         if len(e):
-            assert_allclose(log_z[s], log_partition(e, T, legal), rtol=1e-9)
             expected = log_partition(e, T, legal) - log_partition(e, T, legal, g)
             assert_allclose(loss[s], expected, rtol=1e-9, atol=1e-9)
         else:
-            assert loss[s] == log_z[s] == 0.0
+            assert loss[s] == 0.0
 
 
 @pytest.mark.parametrize("scale", [1.0, 60.0])

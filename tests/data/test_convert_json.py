@@ -3,6 +3,7 @@ import json
 import pytest
 
 from spacy_cbl.data.convert import Options, read_corpus
+from spacy_cbl.data.convert.iob2 import CROSSED
 from spacy_cbl.data.convert.labelstudio import SEVERAL, SKIPPED
 from spacy_cbl.data.convert.prodigy import (
     IGNORED,
@@ -262,6 +263,13 @@ def test_tajson_without_constituents(tmp_path):
     del record["views"][1]["viewData"][0]["constituents"]
     (doc,), _, _ = read(tmp_path, [record])
     assert iobs(doc) == {"O"}
+
+
+def test_tajson_sentences_do_not_cut_entities(tmp_path):
+    record = tajson({"label": "PER", "start": 1, "end": 3})
+    (doc,), _, counts = read(tmp_path, [record], split_sents=True)
+    assert ents(doc) == [("rows. Oh", "PER")]
+    assert counts == {CROSSED: 1}
 
 
 def test_tajson_sentences_keep_their_tokens(tmp_path):

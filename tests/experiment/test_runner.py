@@ -23,6 +23,7 @@ from spacy_cbl.experiment.jobs import (
     Places,
     gold_path,
     is_done,
+    make_scheme,
     prepare,
     read_report,
     train_cell,
@@ -229,6 +230,26 @@ def test_weights_of_other_features_are_not_used_again(places):
     assert weigh_cell(cell, places).stat().st_mtime_ns == written
     other = replace(cell, corpus=replace(cell.corpus, settings={"features.x": True}))
     assert weigh_cell(other, places).stat().st_mtime_ns > written
+
+
+def test_a_scheme_that_takes_the_entity_ratio_gets_it(places):
+    cell = read_grid(places.root / "grid.yml").cells[1]
+    method = replace(cell.method, scheme="cbl", entity_ratio=0.3)
+    scheme, ratio = make_scheme(replace(cell, method=method), places)
+    assert scheme.settings.entity_ratio == 0.3 and ratio is None
+    method = replace(cell.method, scheme="raw", entity_ratio=0.3)
+    assert make_scheme(replace(cell, method=method), places)[1] == 0.3
+
+
+def test_a_setting_that_no_config_has_is_an_error(places):
+    cell = read_grid(places.root / "grid.yml").cells[0]
+    prepare(cell, places)
+    model = replace(cell.model, settings={"training.max_epoch": 8})
+    with pytest.raises(ValueError, match="C263.*training.max_epoch,?"):
+        train_cell(replace(cell, model=model), places)
+    # Corpora may have features that not every model has.
+    corpus = replace(cell.corpus, settings={"features.vectors": True})
+    assert train_cell(replace(cell, corpus=corpus), places).exists()
 
 
 def test_tokens_of_low_weight_can_be_marked_as_missing(places):

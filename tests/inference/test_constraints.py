@@ -1,6 +1,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import catalogue
@@ -27,14 +28,6 @@ from spacy_cbl.registry import cbl_constraints
 from ..data.small_corpus import make_doc
 
 DOCS = Path(__file__).parents[2] / "docs"
-NAMES = [
-    "Affix",
-    "Capitalization",
-    "EntityRatio",
-    "KeepLabelled",
-    "OutsidePunctuation",
-    "SurfaceConsistency",
-]
 
 
 def test_the_tokens_of_a_corpus():
@@ -113,15 +106,24 @@ def test_constraints_without_tokens_add_nothing():
     assert EntityRatio(0.5)(Tokens.from_words([], [])) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_configs_reach_constraints(name):
-    config = {"constraint": {"@cbl_constraints": f"spacy_cbl.{name}.v1"}}
-    if name == "EntityRatio":
-        config["constraint"]["ratio"] = 0.15
-    if name == "Affix":
-        config["constraint"]["suffixes"] = ["ing", "ed"]
-    constraint = registry.resolve(config)["constraint"]
-    assert list(constraint(Tokens.from_words(["sing", "A"], [True, False]))) is not None
+@pytest.mark.parametrize(
+    "name,settings,n_parts",
+    [
+        ("Affix", {"suffixes": ["ing", "ed"]}, 1),
+        ("Capitalization", {"epsilon": 0.5}, 1),
+        ("EntityRatio", {"ratio": 0.15}, 1),
+        ("KeepLabelled", {}, 1),
+        ("OutsidePunctuation", {}, 1),
+        ("SurfaceConsistency", {"min_count": 3}, 0),
+    ],
+)
+def test_configs_reach_constraints(name, settings, n_parts):
+    config = {"@cbl_constraints": f"spacy_cbl.{name}.v1", **settings}
+    constraint = registry.resolve({"constraint": config})["constraint"]
+    tokens = Tokens.from_words(["sing", "ring", "ring", "."], [True] + [False] * 3)
+    assert len(constraint(tokens)) == n_parts
+    found = asdict(constraint)
+    assert {key: found[key] for key in settings} == settings
 
 
 def test_constraints_by_name():

@@ -262,6 +262,13 @@ def probabilities(nlp, docs):
     return numpy.concatenate(scores)
 
 
+def find_fingerprint(nlp):
+    layers = nlp.get_pipe("cbl_ner").model.walk()
+    return next(
+        get_source(n).fingerprint for n in layers if n.name == "context_vectors"
+    )
+
+
 def test_a_pipeline_is_initialized_with_all_vectors(trained, examples, encoder):
     encoder.calls.clear()
     trained.get_pipe("cbl_ner").model.predict([eg.predicted for eg in examples])
@@ -313,7 +320,8 @@ def test_training_anew_takes_the_transformer_at_hand(trained, folder, examples):
     again = spacy.util.load_model_from_config(trained.config)
     again.from_bytes(trained.to_bytes())
     again.initialize(lambda: examples)
-    assert again("Ada left .").ents is not None
+    assert again("Ada left .").has_annotation("ENT_IOB")
+    assert find_fingerprint(again) != find_fingerprint(trained)
 
 
 def test_a_copy_has_files_of_its_own(trained, docs):

@@ -88,7 +88,9 @@ def test_no_documents():
 def test_models_without_such_a_layer_are_left_alone(doc):
     model = build_word_kind_embed_v1(8, [], [], 10, False, [], 10)
     other = model.layers[-1]
-    count_words(other, iter(()))  # does not look at the corpus
+    corpus = iter([doc])
+    count_words(other, corpus)
+    assert list(corpus) == [doc], "it looked at the corpus"
 
 
 def test_a_component_counts_the_training_corpus_and_saves_it(nlp, tmp_path):

@@ -290,6 +290,12 @@ def test_unknown_rules_and_tables_of_another_size(trained, tmp_path):
         other(Doc(trained.vocab, words=["Ada"]))
 
 
+def test_it_has_no_loss_to_differentiate(trained, examples):
+    pipe = trained.get_pipe("cbl_perceptron")
+    with pytest.raises(NotImplementedError, match="C250.*'cbl_perceptron'"):
+        pipe.get_loss(examples, None)
+
+
 def test_labels_cannot_be_added_later(trained):
     with pytest.raises(ValueError, match="C021"):
         trained.get_pipe("cbl_perceptron").add_label("NEW")

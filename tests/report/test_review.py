@@ -1,11 +1,17 @@
 import json
 
+import numpy
 import pytest
 import srsly
+from numpy.testing import assert_array_equal
 from spacy.tokens import Doc, Span
+from spacy.training import Example
 
-from spacy_cbl.attrs import OUTSIDE
+from spacy_cbl.attrs import OUTSIDE, LabelProbs
+from spacy_cbl.core.crf import marginal_loss
+from spacy_cbl.core.tags import TagSet
 from spacy_cbl.data.docbin import read_docs, write_docs
+from spacy_cbl.pipeline.targets import get_targets
 from spacy_cbl.report.inspection import inspect
 from spacy_cbl.report.review_export import export_suspects
 from spacy_cbl.report.review_ids import parse_id
@@ -123,6 +129,73 @@ def test_answers_weigh_fully_in_a_weighted_corpus(folder, nlp):
     )
     weights = read(folder, nlp)[1]._.cbl_weights.tolist()
     assert weights == pytest.approx([1, 0.9, 1, 1, 1, 1, 1, 1, 0.4, 1])
+
+
+def write_label_probs(folder, nlp, tags, best):
+    """Give the second document of the corpus distributions, from its fourth token on
+    the given tags are certain.
+    """
+    docs = read(folder, nlp, "weighted")
+    probs = numpy.full((len(docs[1]), len(tags)), 1 / len(tags))
+    for i, name in enumerate(best.split(), 3):
+        probs[i] = numpy.eye(len(tags))[tags.names.index(name)]
+    names = tags.names[::-1]  # other than the component has them
+    docs[1]._.cbl_label_probs = LabelProbs(names, probs[:, ::-1])
+    write_docs(folder / "weighted.spacy", docs)
+
+
+def read_targets(folder, nlp, tags):
+    doc = read(folder, nlp)[1]
+    predicted = Doc(nlp.vocab, words=[token.text for token in doc])
+    return get_targets([Example(predicted, doc)], tags, "cbl_ner")
+
+
+@pytest.mark.parametrize("scheme", ["biluo", "bio"])
+def test_answers_are_certain_in_a_corpus_with_label_probs(folder, nlp, scheme):
+    tags = TagSet(["LOC", "MISC"], scheme)
+    write_label_probs(folder, nlp, tags, "O")
+    tasks = export(folder, "prodigy", threshold=1)
+    records = [
+        answer(find(tasks, "Paris"), "LOC"),
+        answer(find(tasks, "Monday"), "MISC"),
+        answer(find(tasks, "Lima"), None),
+    ]
+    assert merge(folder, records, "weighted").conflicts == []
+    found = read_targets(folder, nlp, tags).soft_labels
+    path = tags.encode(10, [(3, 4, "LOC"), (4, 6, "MISC")])
+    answered = [3, 4, 5, 8]
+    assert_array_equal(found[answered], numpy.eye(len(tags))[path[answered]])
+    assert (found[[2, 6, 7, 9]] < 0.5).all()  # nobody was asked
+
+
+@pytest.mark.parametrize("scheme", ["biluo", "bio"])
+def test_what_an_answer_cuts_off_is_unknown(folder, nlp, scheme):
+    """Without that, no sequence of tags would be legal."""
+    tags = TagSet(["LOC", "MISC"], scheme)
+    last = "L" if scheme == "biluo" else "I"
+    write_label_probs(
+        folder, nlp, tags, f"B-LOC I-LOC I-LOC {last}-LOC B-MISC {last}-MISC"
+    )
+    record = find(export(folder, "prodigy", threshold=1), "Monday")
+    start = record["text"].index("<script>")
+    spans = [{"start": start, "end": start + 1, "label": "MISC"}]
+    merge(folder, [{**record, "answer": "accept", "spans": spans}], "weighted")
+    found = read_targets(folder, nlp, tags)
+    assert found.soft_labels[5].max() == 1
+    assert (found.soft_labels[[3, 4, 6]] < 0.5).all()
+    assert (found.soft_labels[7:9].max(axis=1) == 1).all()  # another entity
+    n_tags = len(tags)
+    emissions, transitions = numpy.zeros((10, n_tags)), numpy.zeros([n_tags + 1] * 2)
+    loss, _, _ = marginal_loss(emissions, transitions, tags.legal, *found[::-1])
+    assert numpy.isfinite(loss).all()
+
+
+def test_a_type_that_label_probs_do_not_know_is_a_conflict(folder, nlp):
+    write_label_probs(folder, nlp, TagSet(["LOC"]), "O")
+    record = answer(find(export(folder, "prodigy", threshold=1), "Paris"), "ORG")
+    report = merge(folder, [record], "weighted")
+    assert "no tags for 'Paris' (ORG)" in report.conflicts[0]
+    assert not report.has_changes
 
 
 def test_corrected_spans(folder, nlp):

@@ -20,14 +20,30 @@ from spacy_cbl.training.cbl import (
     weigh_last,
 )
 from spacy_cbl.training.cbl_corpus import create_cbl_corpus
-from spacy_cbl.training.cbl_scheme import make_cbl, rounds_folder
+from spacy_cbl.training.cbl_scheme import make_cbl
 from spacy_cbl.training.default_learner import make_default_refiner
-from spacy_cbl.training.rounds import RoundStore
+from spacy_cbl.training.rounds import RoundStore, rounds_folder
 from spacy_cbl.training.weigh import weigh
 
 from .toy import NAMES, make_docs, quick_learner
 
 CONFIGS = Path(__file__).parents[2] / "configs"
+
+# The loop alone, as the paper has it
+ONE_LOOP = CBLSettings(
+    entity_ratio=None,
+    overshoot=0.0,
+    step=0.02,
+    delta=0.001,
+    xi=0.99,
+    max_rounds=20,
+    balance=False,
+    selected="zero",
+    doubt=0.0,
+    refined_overshoot=0.0,
+    least_refinements=1,
+    seed=0,
+)
 
 
 @pytest.fixture
@@ -98,7 +114,7 @@ def run(corpus, nlp, store=None, breaks_at=None, **settings):
         learner,
         take_the_most_probable(corpus),
         numpy.ones(len(corpus)),
-        CBLSettings(**{**defaults, **settings}),
+        replace(ONE_LOOP, **{**defaults, **settings}),
         store,
     )
     return weights, history, learner.n_fits
@@ -197,11 +213,11 @@ def test_trusted_negatives_keep_their_weight(nlp, tmp_path):
 def test_a_ratio_below_the_labelled_share_or_no_share_is_refused(corpus, ratio):
     assert corpus.is_entity.mean() > 0.15
     with pytest.raises(ValueError, match="C240"):
-        find_target(corpus, CBLSettings(entity_ratio=ratio))
+        find_target(corpus, replace(ONE_LOOP, entity_ratio=ratio))
 
 
 def test_the_default_ratio_is_above_the_labelled_share(corpus):
-    target, goal = find_target(corpus, CBLSettings(overshoot=0.05))
+    target, goal = find_target(corpus, replace(ONE_LOOP, overshoot=0.05))
     assert target == pytest.approx(1.3 * corpus.is_entity.mean())
     assert goal == pytest.approx(target + 0.05)
 
@@ -224,7 +240,7 @@ def test_settings_without_sense_are_refused_before_anything_is_trained(setting):
 def test_nothing_can_be_missed_where_everything_is_an_entity(corpus):
     full = replace(corpus, is_entity=numpy.ones(len(corpus), dtype=bool))
     with pytest.raises(ValueError, match="C249"):
-        find_target(full, CBLSettings())
+        find_target(full, ONE_LOOP)
 
 
 def quick_scheme():
@@ -349,13 +365,14 @@ class TypedStub:
 
 
 def run_refined(corpus, nlp, refiner, store=None, entity_ratio=0.3, **settings):
+    given = {"entity_ratio": entity_ratio, "overshoot": 0.2, "step": 0.3, **settings}
     return run_cbl(
         corpus,
         list(corpus.docs()),
         quick_learner(nlp.vocab),
         take_the_most_probable(corpus),
         numpy.ones(len(corpus)),
-        CBLSettings(entity_ratio=entity_ratio, overshoot=0.2, step=0.3, **settings),
+        replace(ONE_LOOP, **given),
         store,
         refiner,
     )

@@ -23,6 +23,7 @@ def corpus_path(nlp, gold_docs, tmp_path):
     first.spans["cbl_outside"] = [first[2:3], first[9:10]]
     probs = numpy.tile([0.75, 0.25], (len(first), 1))
     first._.cbl_label_probs = LabelProbs(["O", "U-X"], probs)
+    first._.cbl_p_outside = numpy.arange(len(first)) / 16
     write_docs(tmp_path / "corpus.spacy", [first, gold_docs[2]])
     return tmp_path / "corpus.spacy"
 
@@ -56,6 +57,7 @@ def test_split_sentences_keep_what_belongs_to_them(nlp, corpus_path):
     assert_allclose(second._.cbl_weights, [0.7, 0.8, 0.9, 1.0, 1.1], rtol=1e-6)
     assert [(s.start, s.end) for s in second.spans["cbl_outside"]] == [(2, 3)]
     assert second._.cbl_label_probs.probs.shape == (5, 2)
+    assert second._.cbl_p_outside.tolist() == [i / 16 for i in range(7, 12)]
     assert [ent.text for ent in second.ents] == ["Acme Corp", "Ada"]
 
 

@@ -79,6 +79,15 @@ def test_frequencies_from_a_file(corpus, tmp_path):
     assert_allclose([lowered["The"], lowered["the"], lowered["Fox"]], [1, 1, 0.1])
 
 
+def test_frequencies_from_a_file_that_a_config_names(corpus, tmp_path):
+    path = tmp_path / "counts.tsv"
+    path.write_text("the\t10\nfox\t5\n", encoding="utf8")
+    name = "spacy_cbl.frequency.v1"
+    config = {"scheme": {"@cbl_weighting": name, "frequencies": str(path)}}
+    weights = weights_by_form(corpus, registry.resolve(config)["scheme"])
+    assert weights["fox"] == 0.5
+
+
 @pytest.mark.parametrize(
     "line", ["fox", "fox\tmany", "fox\t-1", "fox\tnan", "\t3", "", "fox\t1\t2"]
 )

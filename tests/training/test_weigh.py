@@ -64,8 +64,8 @@ def test_document_without_sentences_is_one(sent_starts):
 
 
 def test_entities_are_no_trusted_negatives():
-    corpus = read_arrays([with_missing(make_doc(Vocab()), trusted=[(0, 2)])])
-    assert numpy.flatnonzero(corpus.trusted).tolist() == [1]
+    with pytest.raises(ValueError, match="C023.*Token 0 .*'cbl_outside'"):
+        read_arrays([with_missing(make_doc(Vocab()), trusted=[(0, 2)])])
 
 
 def test_blocked_tokens_are_trusted():
@@ -266,3 +266,18 @@ def test_probabilities_of_a_scheme_go_with_its_weights_and_no_others(tmp_path):
     weigh(output, tmp_path / "raw.spacy", get_scheme("raw"))
     docs = list(read_docs(tmp_path / "raw.spacy", Vocab()))
     assert all(doc._.cbl_p_outside is None for doc in docs)
+
+
+def test_scaling_leaves_doubts_alone():
+    docs = make_docs(Vocab())
+    corpus = read_arrays(docs)
+
+    class Doubts:
+        weighs_entities = True
+
+        def __call__(self, corpus):
+            return numpy.where(corpus.is_entity & corpus.begins, 0.0, 1.0)
+
+    weights = compute_weights(corpus, Doubts(), 0.4)
+    assert (weights[corpus.is_entity & corpus.begins] == 0).all()
+    assert weighted_ratio(corpus.is_entity, weights) == pytest.approx(0.4)

@@ -11,13 +11,12 @@ from spacy.vocab import Vocab
 from ...errors import Errors
 from ..arrays import find_runs
 from ..docbin import read_docs
-from ..sentences import crossed_boundaries, split_sentences
 from .columns import read_columns
 from .doccano import read_doccano
-from .iob2 import CROSSED
 from .labelstudio import read_labelstudio
 from .options import Notes, Options, Unlabelled
 from .prodigy import read_prodigy
+from .spans import split_doc
 from .tajson import read_tajson
 from .talen_column import read_talen_column
 from .talen_iob2 import read_talen_iob2
@@ -57,7 +56,7 @@ def read_spacy(
             if options.unlabelled is not None:
                 _set_unlabelled(doc, options.unlabelled, notes)
             if options.split_sents:
-                yield from _split(doc, notes)
+                yield from split_doc(doc, options, notes)
             else:
                 yield doc
 
@@ -75,11 +74,6 @@ def _set_unlabelled(doc: Doc, unlabelled: Unlabelled, notes: Notes) -> None:
     notes.counts[BLOCKED] += int(numpy.count_nonzero(is_blocked))
     blocked = [doc[start:end] for start, end in find_runs(is_blocked)]
     doc.set_ents(list(doc.ents), blocked=blocked, default=unlabelled)
-
-
-def _split(doc: Doc, notes: Notes) -> Iterator[Doc]:
-    notes.counts[CROSSED] += int(numpy.count_nonzero(crossed_boundaries(doc)))
-    yield from (part for part in split_sentences(doc) if len(part))
 
 
 OUTSIDE = "outside (O)"

@@ -4,14 +4,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
+import numpy
 import spacy
 from spacy.pipeline import Sentencizer
 from spacy.tokenizer import Tokenizer
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ...core.tag_schemes import SpanT
 from ...errors import Errors
+from ..sentences import crossed_boundaries, split_sentences
+from .iob2 import CROSSED
 from .options import Notes, Options, Unlabelled
 from .sentences import set_entities
 
@@ -67,7 +70,7 @@ def make_docs(
             doc = Doc(vocab, words=found.words, spaces=found.spaces)
         spans = drop_overlaps(_align(doc, found, options, notes), notes)
         set_entities(doc, spans, options.unlabelled or found.unlabelled)
-        yield from split_sentences(_find_sentences(doc, sentencizer), options)
+        yield from split_doc(_find_sentences(doc, sentencizer), options, notes)
 
 
 @lru_cache(maxsize=4)
@@ -111,35 +114,19 @@ def filter_overlaps(spans: Iterable[SpanT]) -> List[SpanT]:
     return sorted(kept)
 
 
-def split_sentences(doc: Doc, options: Options) -> Iterator[Doc]:
+def split_doc(doc: Doc, options: Options, notes: Notes) -> Iterator[Doc]:
     """The Doc, or its sentences as Docs where the user wants that.
 
-    doc (Doc): The document, without weights.
+    doc (Doc): The document.
     options (Options): Has `split_sents`.
+    notes (Notes): Counts the boundaries inside entities, which are passed over.
     YIELDS (Doc): Documents, none of them empty.
     """
-    if not options.split_sents:
-        if len(doc):
-            yield doc
-        return
-    for sent in doc.sents:
-        # Not `as_doc`: it makes up spaces where they are unknown, and spaCy's readers
-        # would tokenize anew.
-        yield Doc(
-            doc.vocab,
-            words=[token.text for token in sent],
-            spaces=None
-            if doc.has_unknown_spaces
-            else [bool(token.whitespace_) for token in sent],
-            sent_starts=[token.i == sent.start for token in sent],
-            ents=[_tag(token) for token in sent],
-        )
-
-
-def _tag(token: Token) -> str:
-    if token.ent_type_:
-        return f"{token.ent_iob_}-{token.ent_type_}"
-    return token.ent_iob_
+    parts: Iterable[Doc] = [doc]
+    if options.split_sents:
+        notes.counts[CROSSED] += int(numpy.count_nonzero(crossed_boundaries(doc)))
+        parts = split_sentences(doc)
+    yield from (part for part in parts if len(part))
 
 
 def _align(doc: Doc, found: Annotation, options: Options, notes: Notes) -> List[SpanT]:

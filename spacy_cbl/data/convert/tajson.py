@@ -11,7 +11,7 @@ from ...errors import Errors
 from .fields import check, get, get_label, get_list
 from .options import Notes, Options
 from .sentences import set_entities
-from .spans import drop_overlaps, split_sentences
+from .spans import drop_overlaps, split_doc
 from .text import RecordT, read_records
 
 VIEWS = ("NER_CONLL", "NER_ONTONOTES")
@@ -38,7 +38,7 @@ def read_tajson(
                         path=path, line=line, format="tajson", reason=repr(error)
                     )
                 ) from None
-            yield from split_sentences(doc, options)
+            yield from split_doc(doc, options, notes)
 
 
 def _make_doc(

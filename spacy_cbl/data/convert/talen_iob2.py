@@ -1,4 +1,4 @@
-"""The `.iob2` export of talen-react: id, token, tag, an empty column, annotator."""
+"""The `.iob2` export of talen-react: id, token, tag, `-`, annotator."""
 
 from pathlib import Path
 from typing import Iterator, List, Sequence
