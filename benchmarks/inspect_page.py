@@ -1,6 +1,6 @@
 """Size and speed of the page of `spacy cbl inspect` on a large corpus.
 
-    python benchmarks/inspect_page.py corpus/weighted.spacy
+    python -m benchmarks.inspect_page corpus/weighted.spacy
 
 Repeats a weighted corpus up to so many sentences. With selenium and chromium, a browser
 opens the page as well. Writes results/inspect.json and results/inspect.md beside this
@@ -95,7 +95,7 @@ def render(figures: Dict[str, Any]) -> str:
     lines = [
         "# The page of `spacy cbl inspect`",
         "",
-        "Written by `python benchmarks/inspect_page.py`; the figures are those of "
+        "Written by `python -m benchmarks.inspect_page`; the figures are those of "
         "inspect.json. The embedded corpus, perturbed and weighed by CBL, repeated. "
         "Seconds of Python are processor time, those of the browser (chromium) are of "
         "a busy machine of two cores.",

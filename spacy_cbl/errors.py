@@ -13,10 +13,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got weight {value} for token {i} ('{token}') in doc '{text}'. Weights must be "
         "finite and not negative: correct this one and save the corpus again."
     )
-    C005 = (
-        "Got weights of type {kind} in doc '{text}'. Expected one number per token: "
-        "weigh the corpus again."
-    )
     C003 = (
         "Got label probabilities of shape {shape} with {n_tags} tag names for "
         "{n_tokens} tokens in doc '{text}'. Expected one row per token and one column "
@@ -26,12 +22,15 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got label probability {value} for token {i} ('{token}') in doc '{text}'. "
         "Expected values from 0 to 1 with at least one above 0 in each row."
     )
-
+    C005 = (
+        "Got weights of type {kind} in doc '{text}'. Expected one number per token: "
+        "weigh the corpus again."
+    )
+    C006 = "Label '{label}' of '{name}' is not a name. Expected text of some length."
     C007 = (
         "Got other P(O) than {n_tokens} numbers from 0 to 1 in doc '{text}'. There "
         "must be one per token: weigh the corpus again."
     )
-    C006 = "Label '{label}' of '{name}' is not a name. Expected text of some length."
 
     # Models
     C010 = (
@@ -67,7 +66,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "tab, count. Save the file as UTF-8, or name another one."
     )
 
-    # The component and its reader
+    # Components and readers
     C020 = (
         "'{name}' has no labels: none of the examples has an entity. Train on data "
         "with entities, or give a label file in [initialize.components.{name}.labels]."
@@ -95,10 +94,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "--paths.train. A reader with the setting `required` can do without a path: "
         "`required = false`."
     )
-    C039 = (
-        "There is no corpus for '{name}' at '{path}'. Expected {expected}. Check the "
-        "path (for instance --paths.train), or make the corpus: `spacy cbl convert`."
-    )
     C027 = (
         "Doc {i} ('{text}') of '{path}' has no weights. Write them with `spacy cbl "
         "weigh`, keep user data when you save a DocBin (store_user_data=True), or set "
@@ -113,6 +108,11 @@ class Errors(metaclass=ErrorsWithCodes):
         "Cannot read vectors of the package '{package}': {error}. Install it and "
         "pyarrow: python -m pip install 'spacy-cbl[glove]'."
     )
+    C031 = (
+        "The package '{package}' has {n_tables} tables of vectors (.npy) and "
+        "{n_indices} indices of words (.parquet), expected one of each. Convert its "
+        "vectors to text and use `spacy init vectors`."
+    )
     C032 = (
         "Got temperature {value} for '{name}'. Expected a finite number above 0; 1 "
         "leaves the confidences as they are."
@@ -121,10 +121,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got threshold {value} for '{name}'. Expected a number from 0 to 1; 0 keeps "
         "all entities."
     )
-    C031 = (
-        "The package '{package}' has {n_tables} tables of vectors (.npy) and "
-        "{n_indices} indices of words (.parquet), expected one of each. Convert its "
-        "vectors to text and use `spacy init vectors`."
+    C039 = (
+        "There is no corpus for '{name}' at '{path}'. Expected {expected}. Check the "
+        "path (for instance --paths.train), or make the corpus: `spacy cbl convert`."
     )
 
     # Conversion
@@ -388,15 +387,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "The constraint '{name}' gave {fault}. Expected parts of type Count, Agreement "
         "or Rows that fit the tokens: correct the constraint."
     )
-    C205 = (
-        "Can't find constraint '{name}'. Those at hand are: {names}. Choose one of "
-        "these, or install the package that registers it under the entry point group "
-        "'spacy_cbl_constraints'."
-    )
-    C206 = (
-        "Got setting '{setting}', which constraint '{name}' does not have. Its "
-        "settings are: {settings}."
-    )
     C207 = (
         "Got entity ratio {ratio} for EntityRatio. Expected a number between 0 and 1: "
         "the share of entity tokens, 0.05 to 0.2 in most corpora."
@@ -420,17 +410,16 @@ class Errors(metaclass=ErrorsWithCodes):
         "time limit, or leave out the constraints one by one to find the slow one."
     )
 
-    # Constrained binary learning
+    # Constrained binary learning, and settings of schemes
     C240 = (
         "Got entity ratio {ratio}, but the share of labelled tokens is {labelled:.4f}. "
         "The ratio must be above that and below 1: it is that of all entities, "
         "labelled or not."
     )
     C241 = "Got '{selected}' for `selected`. Expected one of: {names}."
-    C248 = "Got {value} for `{name}` of CBL. Expected {expected}."
-    C249 = (
-        "Every token of the corpus is in an entity: none could have been missed. Check "
-        "that this is the file that holds the annotation."
+    C242 = (
+        "The config '{path}' has no weighting scheme. Expected [corpora.train.scheme] "
+        "with a reader 'spacy_cbl.CBLCorpus.v1'; or name a scheme with --scheme."
     )
     C243 = "The settings of the scheme '{name}' are not what it takes: {error}."
     C244 = "Cannot load {what} '{name}': {error}."
@@ -443,6 +432,13 @@ class Errors(metaclass=ErrorsWithCodes):
         "with --gold (or `gold` of the reader), or give a number or 'estimate'."
     )
     C247 = "The config has no '{name}'. Complete it: `spacy init fill-config`."
+    C248 = "Got {value} for `{name}` of CBL. Expected {expected}."
+    C249 = (
+        "Every token of the corpus is in an entity: none could have been missed. Check "
+        "that this is the file that holds the annotation."
+    )
+
+    # The perceptron
     C250 = (
         "'{name}' learns by its own rule and has no loss to differentiate. Train it "
         "with `spacy train` or `nlp.update`."
@@ -456,6 +452,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "Found {pair} among the pairs of places of a feature. Expected two offsets "
         "from the token each, such as [-1, 0] for the word before and the word itself."
     )
+
+    # Experiments
     C260 = "The grid of experiments '{path}' cannot be read: {error}."
     C261 = (
         "{n_failed} of {n_jobs} jobs failed, the first of them '{name}': {error}. Mend "
@@ -468,26 +466,6 @@ class Errors(metaclass=ErrorsWithCodes):
     C263 = (
         "The config '{path}' has no setting {found}, which the grid gives it. Check "
         "the spelling; settings of a model or a method must be in its config."
-    )
-    C242 = (
-        "The config '{path}' has no weighting scheme. Expected [corpora.train.scheme] "
-        "with a reader 'spacy_cbl.CBLCorpus.v1'; or name a scheme with --scheme."
-    )
-
-    # Self-training
-    C285 = (
-        "Got {folds} folds for {n_docs} documents. Expected at least 2 folds, and at "
-        "least a document for each: set `folds`, or cut the corpus into documents."
-    )
-    C286 = "Got '{initial}' for `initial`. Expected one of: {names}."
-    C287 = (
-        "Got iterations {iterations} and tolerance {tolerance} for self-training. "
-        "Expected at least 1 iteration, and a share from 0 to 1 as tolerance."
-    )
-    C288 = (
-        "The scheme gives each token a distribution over labels, which a recognizer "
-        "uses in the place of weights: balancing would have no effect. Leave out the "
-        "entity ratio."
     )
 
     # Brown clusters
@@ -506,6 +484,40 @@ class Errors(metaclass=ErrorsWithCodes):
         "No two words of '{path}' that occur often enough are neighbours in a "
         "sentence, and clusters are made from neighbours. Check the boundaries of "
         "sentences: text has a sentence per line, not a word per line."
+    )
+
+    # Expected entity ratio, and marks for missing
+    C280 = (
+        "Got ratio {ratio} for ExpectedEntityRatio. Expected a number between 0 and 1: "
+        "the share of tokens in entities, 0.05 to 0.2 in most corpora."
+    )
+    C281 = (
+        "Got margin {margin} for ExpectedEntityRatio. Expected a number of 0 or more, "
+        "below 1: how far the share of a batch may be off the ratio."
+    )
+    C282 = (
+        "Got weight {weight} for ExpectedEntityRatio. Expected a finite number, 0 or "
+        "more; 0 leaves the marginal likelihood alone."
+    )
+    C283 = (
+        "Got {value} as the weight below which tokens are missing. Expected a number "
+        "above 0, at most 1: entities weigh 1 and would be missing too."
+    )
+
+    # Self-training
+    C285 = (
+        "Got {folds} folds for {n_docs} documents. Expected at least 2 folds, and at "
+        "least a document for each: set `folds`, or cut the corpus into documents."
+    )
+    C286 = "Got '{initial}' for `initial`. Expected one of: {names}."
+    C287 = (
+        "Got iterations {iterations} and tolerance {tolerance} for self-training. "
+        "Expected at least 1 iteration, and a share from 0 to 1 as tolerance."
+    )
+    C288 = (
+        "The scheme gives each token a distribution over labels, which a recognizer "
+        "uses in the place of weights: balancing would have no effect. Leave out the "
+        "entity ratio."
     )
 
     # Noise adaptation
@@ -530,24 +542,6 @@ class Errors(metaclass=ErrorsWithCodes):
     C294 = (
         "Got clean_weight {value} for '{name}'. Expected a finite number of 0 or more; "
         "1 makes the clean tokens count as much as all the others together."
-    )
-
-    # Expected entity ratio
-    C280 = (
-        "Got ratio {ratio} for ExpectedEntityRatio. Expected a number between 0 and 1: "
-        "the share of tokens in entities, 0.05 to 0.2 in most corpora."
-    )
-    C281 = (
-        "Got margin {margin} for ExpectedEntityRatio. Expected a number of 0 or more, "
-        "below 1: how far the share of a batch may be off the ratio."
-    )
-    C282 = (
-        "Got weight {weight} for ExpectedEntityRatio. Expected a finite number, 0 or "
-        "more; 0 leaves the marginal likelihood alone."
-    )
-    C283 = (
-        "Got {value} as the weight below which tokens are missing. Expected a number "
-        "above 0, at most 1: entities weigh 1 and would be missing too."
     )
 
     # Comparison of results

@@ -64,15 +64,13 @@ def threshold_cli(
     from ..data.files import write_text
     from ..models.fast_ops import use_fast_ops
     from ..training.entity_ratio import parse_ratio
-    from ..training.schemes import get_scheme, takes_setting
+    from ..training.schemes import get_scheme, place_ratio
     from ..training.setup import make_vocab
     from ..training.threshold import foresee
 
     use_fast_ops(Language)
     ratio = None if entity_ratio is None else parse_ratio(entity_ratio)
-    given = {}
-    if ratio is not None and takes_setting(scheme, "entity_ratio"):
-        given["entity_ratio"] = ratio
+    given, _ = place_ratio(scheme, ratio)
     given.update(parse_settings(settings or []))
     if "gold" in (ratio, given.get("entity_ratio")):
         # There is no gold corpus here.

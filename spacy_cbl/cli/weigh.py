@@ -115,7 +115,7 @@ def weigh_cli(
 
     from ..models.fast_ops import use_fast_ops
     from ..training.entity_ratio import parse_ratio
-    from ..training.schemes import get_scheme, takes_setting
+    from ..training.schemes import get_scheme, place_ratio
     from ..training.setup import make_vocab, read_config, resolve_scheme, scheme_name
     from ..training.weigh import weigh
 
@@ -135,9 +135,9 @@ def weigh_cli(
     ratio = None if entity_ratio is None else parse_ratio(entity_ratio)
     from_config = scheme == "config"
     name = scheme_name(config, config_path) if from_config else scheme
-    if takes_setting(name, "entity_ratio"):
-        named["entity_ratio"], ratio = ratio, None
     given = {name: setting for name, setting in named.items() if setting is not None}
+    of_scheme, ratio = place_ratio(name, ratio)
+    given.update(of_scheme)
     given.update(parse_settings(settings or []))
     if from_config:
         weighting = resolve_scheme(config, config_path, given)

@@ -3,10 +3,19 @@
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import (
+    Callable,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import numpy
-from spacy.attrs import ENT_IOB, ENT_TYPE, ORTH, SENT_START
+from spacy.attrs import ENT_IOB, ENT_TYPE, IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from tqdm import tqdm
@@ -153,6 +162,15 @@ def trusted_outside(doc: Doc) -> BoolArray:
             Errors.C023.format(i=i, token=doc[i].text, text=doc[:8].text, group=OUTSIDE)
         )
     return trusted
+
+
+def space_tokens(docs: Sequence[Doc]) -> BoolArray:
+    """Which tokens are white space, never part of an entity.
+
+    docs (Sequence[Doc]): Documents, at least one.
+    RETURNS (BoolArray): One value per token, documents laid end to end.
+    """
+    return numpy.concatenate([doc.to_array(IS_SPACE) for doc in docs]) == 1
 
 
 def find_runs(mask: BoolArray) -> Iterator[Tuple[int, int]]:

@@ -5,6 +5,8 @@ from typing import Any, Iterator
 
 import spacy
 from spacy.language import Language
+from spacy.util import get_lang_class
+from spacy.vocab import Vocab, create_vocab
 
 from ..errors import Errors
 
@@ -17,6 +19,17 @@ def make_blank(lang: str) -> Language:
     """
     with coded("language", lang):
         return spacy.blank(lang)
+
+
+def blank_vocab(lang: str = "xx") -> Vocab:
+    """The vocabulary of a blank pipeline. To make the pipeline itself takes seconds
+    where packages with heavy components are installed: all of them are imported.
+
+    lang (str): Language code.
+    RETURNS (Vocab): The vocabulary.
+    """
+    with coded("language", lang):
+        return create_vocab(lang, get_lang_class(lang).Defaults)
 
 
 @contextmanager

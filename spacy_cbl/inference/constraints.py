@@ -5,43 +5,19 @@ All but `EntityRatio` and `KeepLabelled` speak of N alone: labelled data breaks 
 rules, and what somebody labelled is better evidence than a rule.
 """
 
-import inspect
 import unicodedata
 from dataclasses import dataclass
-from typing import Any, ClassVar, Dict, List, Optional, Sequence
+from typing import ClassVar, List, Sequence
 
 import numpy
 
 from ..errors import Errors
-from ..registry import cbl_constraints
 from ..types import BoolArray
-from .problem import Agreement, Constraint, Count, Part, least, most
+from .problem import Agreement, Count, Part, least, most
 from .tokens import Tokens
 
 # Unicode categories of a token of punctuation, numbers, symbols and white space.
 NO_LETTERS = "PNSZC"
-
-
-def get_constraint(name: str, settings: Optional[Dict[str, Any]] = None) -> Constraint:
-    """Make a registered constraint.
-
-    name (str): Its registered name; of ours "EntityRatio" is enough.
-    settings (Optional[Dict[str, Any]]): Its settings.
-    RETURNS (Constraint): The constraint.
-    """
-    full_name = name if "." in name else f"spacy_cbl.{name}.v1"
-    if full_name not in cbl_constraints:
-        names = ", ".join(sorted(cbl_constraints.get_all()))
-        raise ValueError(Errors.C205.format(name=name, names=names))
-    make_constraint = cbl_constraints.get(full_name)
-    known = inspect.signature(make_constraint).parameters
-    for setting in settings or {}:
-        if setting not in known:
-            known_names = ", ".join(known) or "none"
-            raise ValueError(
-                Errors.C206.format(setting=setting, name=name, settings=known_names)
-            )
-    return make_constraint(**(settings or {}))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy
-from spacy.attrs import IS_SPACE
 from spacy.tokens import Doc
 from tqdm import tqdm
 
@@ -19,6 +18,7 @@ from ..core.tag_features import (
     history_ratios,
     number_words,
 )
+from ..data.arrays import space_tokens
 from ..data.sentences import sentence_starts
 from ..types import BoolArray, FloatArray, IntArray
 from .form_features import FormTemplate
@@ -229,8 +229,7 @@ class PerceptronTagger:
         lengths = numpy.array([len(doc) for doc in docs])
         words = ids if self.settings.history_cased else self.forms.lowers[ids]
         starts = numpy.concatenate([sentence_starts(doc) for doc in docs])
-        spaces = numpy.concatenate([doc.to_array(IS_SPACE) for doc in docs]) > 0
-        fixed = fixed | spaces
+        fixed = fixed | space_tokens(docs)
         sentences = numpy.cumsum(starts)
         # No entity reaches across a token that is fixed: tags start anew behind it.
         after = numpy.append(False, fixed[:-1])

@@ -3,7 +3,6 @@
 from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy
-from spacy.attrs import IS_SPACE
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
@@ -11,9 +10,10 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
 from ..core.crf import posterior, span_marginals, viterbi
+from ..data.arrays import space_tokens
 from ..data.sentences import lengths_between, sentence_starts
 from ..errors import Errors
-from ..types import BoolArray, FloatArray, IntArray
+from ..types import FloatArray, IntArray
 from .entities import (
     ASSIGNS,
     SCORE_WEIGHTS,
@@ -222,7 +222,7 @@ class CBLEntityRecognizer(WeightedEntityPipe):
         lengths = numpy.concatenate(
             [lengths_between(sentence_starts(doc)) for doc in docs if len(doc)]
         )
-        outside = _space_tokens(docs)
+        outside = space_tokens(docs)
         if not self.cfg["overwrite_ents"]:
             outside |= fixed_tokens(docs)
         allowed = None
@@ -283,8 +283,3 @@ def _chunks(docs: Sequence[Doc]) -> Iterator[Tuple[int, int]]:
             start, size = i, 0
         size += len(doc)
     yield start, len(docs)
-
-
-def _space_tokens(docs: Sequence[Doc]) -> BoolArray:
-    """Tokens of white space: never part of an entity."""
-    return numpy.concatenate([doc.to_array(IS_SPACE) for doc in docs]).astype(bool)

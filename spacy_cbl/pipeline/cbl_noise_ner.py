@@ -3,7 +3,6 @@
 from typing import Any, Callable, Iterable, List, Optional, Sequence, Set, Tuple
 
 import numpy
-from spacy.attrs import IS_SPACE
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
@@ -20,6 +19,7 @@ from ..core.noise import (
 )
 from ..core.soft_labels import MISSING
 from ..core.tags import OUTSIDE
+from ..data.arrays import space_tokens
 from ..data.sentences import sentence_starts
 from ..errors import Errors
 from ..models.noise_layer import set_label_count, set_noise
@@ -197,8 +197,7 @@ class NoiseAdaptedEntityRecognizer(WeightedEntityPipe):
         logits = ops.to_numpy(ops.flatten(self.model.predict(docs)[0]))
         probs = numpy.exp(log_softmax(logits))
         best = probs.argmax(axis=1)
-        # White space is never part of an entity.
-        best[numpy.concatenate([doc.to_array(IS_SPACE) for doc in docs]) == 1] = 0
+        best[space_tokens(docs)] = 0
         if not self.cfg["overwrite_ents"]:
             best[fixed_tokens(docs)] = 0
         sentences = numpy.concatenate([sentence_starts(doc) for doc in docs])

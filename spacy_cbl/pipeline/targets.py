@@ -7,9 +7,10 @@ from spacy.attrs import ENT_IOB, ENT_TYPE, ORTH
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..attrs import OUTSIDE, get_label_probs, get_weights
+from ..attrs import get_label_probs, get_weights
 from ..core.soft_labels import MISSING, soft_labels
 from ..core.tags import TagSet
+from ..data.arrays import trusted_outside
 from ..data.sentences import lengths_between, sentence_starts
 from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
@@ -114,24 +115,6 @@ def read_tags(doc: Doc, tags: TagSet, name: str) -> IntArray:
         offset = numpy.where(first, 0, inside)
     gold = numpy.where(is_entity, base + offset, 0)
     return numpy.where(iob == IOB_MISSING, MISSING, gold)
-
-
-def trusted_outside(doc: Doc) -> BoolArray:
-    """Which tokens are trusted negatives: certainly outside of any entity.
-
-    doc (Doc): An annotated document.
-    RETURNS (BoolArray): One value per token.
-    """
-    trusted = numpy.zeros(len(doc), dtype=bool)
-    for span in doc.spans.get(OUTSIDE, []):
-        trusted[span.start : span.end] = True
-    clash = trusted & (doc.to_array(ENT_TYPE) != 0) if trusted.any() else trusted
-    if clash.any():
-        i = int(clash.argmax())
-        raise ValueError(
-            Errors.C023.format(i=i, token=doc[i].text, text=doc[:8].text, group=OUTSIDE)
-        )
-    return trusted
 
 
 def same_tokens(eg: Example) -> bool:

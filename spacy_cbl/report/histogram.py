@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy
-import spacy
 from numpy.typing import NDArray
 
 from ..attrs import get_weights
 from ..data.arrays import read_corpus_arrays
 from ..data.docbin import read_docs
+from ..data.loading import blank_vocab
 from ..errors import Errors
 from ..types import BoolArray, FloatArray
 
@@ -39,7 +39,7 @@ def read_histogram(weighted: Path, gold: Path) -> WeightHistogram:
     gold (Path): The same documents, completely annotated.
     RETURNS (WeightHistogram): The counts.
     """
-    vocab = spacy.blank("xx").vocab
+    vocab = blank_vocab()
     corpus = read_corpus_arrays(
         lambda: read_docs(weighted, vocab), vocab, gold=lambda: read_docs(gold, vocab)
     )

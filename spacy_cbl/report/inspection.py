@@ -16,7 +16,7 @@ from ..attrs import get_weights
 from ..data.align import check_aligned
 from ..data.arrays import read_doc_arrays
 from ..data.docbin import read_docs
-from ..data.loading import coded
+from ..data.loading import blank_vocab, coded
 from ..errors import Errors
 from ..types import BoolArray, FloatArray
 from .histogram import Group, count_weights
@@ -111,7 +111,7 @@ def inspect(
     if isinstance(model, (str, Path)):
         with coded("pipeline", model):
             model = spacy.load(model)
-    vocab = spacy.blank("xx").vocab if model is None else model.vocab
+    vocab = blank_vocab() if model is None else model.vocab
     docs: Iterable[Doc] = read_docs(weighted, vocab)
     pairs: Iterable[Tuple[Optional[Doc], Doc]] = ((None, doc) for doc in docs)
     if gold is not None:

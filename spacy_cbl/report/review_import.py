@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 import numpy
-import spacy
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..attrs import (
@@ -22,6 +21,7 @@ from ..core.tags import OUTSIDE as OUTSIDE_TAG
 from ..data.arrays import read_doc_arrays
 from ..data.docbin import read_docs, write_docs
 from ..data.files import replace_files
+from ..data.loading import blank_vocab
 from ..errors import Errors
 from ..types import FloatArray
 from .review_answers import Answer, read_answers
@@ -64,7 +64,7 @@ def import_answers(corpus: Path, answers: Path, output: Path) -> ImportReport:
     report.counts["unanswered"] = found.n_unanswered
     report.counts["answered again"] = found.n_repeated
     docs = []
-    for number, doc in enumerate(read_docs(corpus, spacy.blank("xx").vocab)):
+    for number, doc in enumerate(read_docs(corpus, blank_vocab())):
         merge_answers(doc, by_doc.pop(number, []), corpus, report)
         docs.append(doc)
     for answer, *_ in by_doc.values():

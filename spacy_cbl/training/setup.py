@@ -8,7 +8,7 @@ from spacy.training.initialize import init_vocab
 from spacy.util import load_config, registry
 from spacy.vocab import Vocab
 
-from ..data.loading import coded, make_blank
+from ..data.loading import blank_vocab, coded, make_blank
 from ..errors import Errors
 from ..models.feature_embed import CLUSTER_TABLE, load_clusters
 from .schemes import WeightingScheme, resolve_block
@@ -37,6 +37,17 @@ def make_vocab(
         spacy-lookups-data.
     RETURNS (Vocab): The vocabulary.
     """
+    vocab = _initial_vocab(config, vectors, lang)
+    with coded("Brown clusters", clusters):
+        lookups = load_clusters(clusters)
+    if lookups is not None:
+        vocab.lookups.set_table(CLUSTER_TABLE, lookups.get_table(CLUSTER_TABLE))
+    return vocab
+
+
+def _initial_vocab(config: Any, vectors: Optional[str], lang: str) -> Vocab:
+    if config is None and vectors is None:
+        return blank_vocab(lang)
     lang = lang if config is None else _find(config, "nlp", "lang")
     nlp = make_blank(lang)
     given: Dict[str, Any] = {"vectors": vectors}
@@ -48,10 +59,6 @@ def make_vocab(
         given = {key: resolved[name] for key, name in names.items()}
     with coded("vectors", given["vectors"]):
         init_vocab(nlp, **given)
-    with coded("Brown clusters", clusters):
-        lookups = load_clusters(clusters)
-    if lookups is not None:
-        nlp.vocab.lookups.set_table(CLUSTER_TABLE, lookups.get_table(CLUSTER_TABLE))
     return nlp.vocab
 
 

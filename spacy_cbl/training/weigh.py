@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, Optional
 
 import numpy
-import spacy
 import srsly
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
@@ -22,6 +21,7 @@ from ..core.weighting import settle
 from ..data.arrays import CorpusArrays, read_corpus_arrays
 from ..data.docbin import read_docs, write_docs
 from ..data.files import write_text
+from ..data.loading import blank_vocab
 from ..data.missing import label_missing_as_outside, mark_all_missing
 from ..errors import Errors
 from ..types import FloatArray
@@ -58,7 +58,7 @@ def weigh(
     if missing_below is not None and not 0 < missing_below <= 1:
         raise ValueError(Errors.C283.format(value=missing_below))
     if vocab is None:
-        vocab = spacy.blank("xx").vocab
+        vocab = blank_vocab()
     corpus = read_corpus_arrays(
         lambda: read_docs(input_path, vocab),
         vocab,

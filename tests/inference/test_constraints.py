@@ -20,7 +20,6 @@ from spacy_cbl.inference.constraints import (
     KeepLabelled,
     OutsidePunctuation,
     SurfaceConsistency,
-    get_constraint,
     is_punctuation_or_number,
 )
 from spacy_cbl.registry import cbl_constraints
@@ -126,16 +125,9 @@ def test_configs_reach_constraints(name, settings, n_parts):
     assert {key: found[key] for key in settings} == settings
 
 
-def test_constraints_by_name():
-    assert get_constraint("EntityRatio", {"ratio": 0.2}) == EntityRatio(0.2, 0.001)
-    assert get_constraint("spacy_cbl.KeepLabelled.v1") == KeepLabelled(0.99)
-
-
 @pytest.mark.parametrize(
     "name,settings,code",
     [
-        ("Ratio", {}, "C205.*'Ratio'.*spacy_cbl.EntityRatio.v1"),
-        ("KeepLabelled", {"x": 1}, "C206.*'x'.*settings are: xi"),
         ("EntityRatio", {"ratio": 0.0}, "C207.*ratio 0.0"),
         ("EntityRatio", {"ratio": 1.5}, "C207"),
         ("EntityRatio", {"ratio": 0.1, "delta": -1}, "C208.*delta -1 for EntityRatio"),
@@ -151,7 +143,7 @@ def test_constraints_by_name():
 )
 def test_bad_settings(name, settings, code):
     with pytest.raises(ValueError, match=code):
-        get_constraint(name, settings)
+        cbl_constraints.get(f"spacy_cbl.{name}.v1")(**settings)
 
 
 def test_the_examples_of_the_documentation_work():
@@ -163,7 +155,8 @@ def test_the_examples_of_the_documentation_work():
         exec(code, namespace)
     cbl_constraints.register("test.short.v1", func=namespace["make_short_words"])
     try:
-        short = get_constraint("test.short.v1", {"max_length": 1, "share": 0.25})
+        config = {"@cbl_constraints": "test.short.v1", "max_length": 1, "share": 0.25}
+        short = registry.resolve({"constraint": config})["constraint"]
     finally:
         catalogue._remove(("spacy", "cbl_constraints", "test.short.v1"))
     tokens = Tokens.from_words(["Mr", "Wu", "a", "b", "c", "d"], [False] * 6)
