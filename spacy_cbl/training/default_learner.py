@@ -9,7 +9,8 @@ from thinc.api import Model
 from ..models.feature_embed import CLUSTER_TABLE
 from ..models.marginal_crf import build_marginal_crf_v1
 from ..models.word_kind_embed import build_word_kind_embed_v1
-from .learner import Learner, create_crf_learner
+from .crf_learner import create_crf_learner
+from .learner import Learner
 
 WIDTH = 96
 ROWS = 2000

@@ -10,7 +10,7 @@ from spacy.util import load_config
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
-from spacy_cbl.training.learner import CRFLearner
+from spacy_cbl.training.crf_learner import CRFLearner
 
 # What makes commands short, added to those that begin so. The models inside CBL and
 # self-training see the data once (`train_little`), whoever trains them. What a project

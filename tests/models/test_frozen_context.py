@@ -8,7 +8,7 @@ import spacy
 from numpy.testing import assert_allclose, assert_array_equal
 from spacy.tokens import Doc
 
-from spacy_cbl.models import frozen_context
+from spacy_cbl.models import context_source
 from spacy_cbl.models.feature_embed import build_feature_embed_v1
 from spacy_cbl.models.frozen_context import (
     build_frozen_context_v1,
@@ -18,7 +18,7 @@ from spacy_cbl.models.frozen_context import (
 from spacy_cbl.models.joined_embed import build_joined_embed_v1
 from spacy_cbl.models.marginal_crf import build_marginal_crf_v1
 from spacy_cbl.models.transformer_encoder import TransformerEncoder
-from spacy_cbl.training.learner import create_crf_learner
+from spacy_cbl.training.crf_learner import create_crf_learner
 
 
 class Encoder:
@@ -39,7 +39,7 @@ class Encoder:
 
 @pytest.fixture(autouse=True)
 def encoder(monkeypatch):
-    monkeypatch.setattr(frozen_context, "TransformerEncoder", Encoder)
+    monkeypatch.setattr(context_source, "TransformerEncoder", Encoder)
     Encoder.calls = []
     return Encoder
 
@@ -143,7 +143,7 @@ def test_a_cache_that_is_cut_off_is_completed(folder, tmp_path, docs, encoder):
 
 
 def test_an_interrupted_run_goes_on(folder, tmp_path, docs, encoder, monkeypatch):
-    monkeypatch.setattr(frozen_context, "STEP", 1)
+    monkeypatch.setattr(context_source, "STEP", 1)
     compute = encoder.__call__
 
     def stop_at_three(self, units):

@@ -15,7 +15,7 @@ from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.models.feature_embed import build_feature_embed_v1
 from spacy_cbl.models.marginal_crf import build_marginal_crf_v1
 from spacy_cbl.training.cbl_corpus import create_cbl_corpus
-from spacy_cbl.training.learner import create_crf_learner
+from spacy_cbl.training.crf_learner import create_crf_learner
 from spacy_cbl.training.reader import create_weighted_corpus
 from spacy_cbl.training.schemes import get_scheme
 from spacy_cbl.training.self_training import make_folds, read_problem
