@@ -7,7 +7,6 @@ docs/results/entity-ratio.json as they come, and the tables between the markers 
 page. Results that are there already are kept.
 """
 
-import re
 import tempfile
 from math import log, sqrt
 from pathlib import Path
@@ -20,9 +19,9 @@ from tqdm import tqdm
 from spacy_cbl.data.perturb import PerturbOptions, perturb
 from spacy_cbl.data.stats import corpus_stats
 
-DOCS = Path(__file__).parents[1] / "docs"
+from .pages import DOCS, fill_page
+
 RESULTS = DOCS / "results" / "entity-ratio.json"
-TABLE = re.compile(r"(<!-- tables -->\n).*(<!-- end of tables -->)", re.DOTALL)
 SETTINGS = [(0.5, 0.9), (0.5, 1.0), (0.3, 1.0), (0.7, 1.0)]
 ESTIMATORS = ["top", "e1", "e2", "e3"]
 FLAT = 0.15
@@ -41,9 +40,7 @@ def main(
             rows.append({"corpus": name, **measure(path, recall, precision, seed)})
             RESULTS.parent.mkdir(parents=True, exist_ok=True)
             srsly.write_json(RESULTS, rows)
-    page = DOCS / "entity-ratio.md"
-    text = page.read_text(encoding="utf8")
-    page.write_text(TABLE.sub(rf"\1{render(rows)}\2", text), encoding="utf8")
+    fill_page("entity-ratio.md", "tables", render(rows))
 
 
 def measure(path: str, recall: float, precision: float, seed: int) -> Dict[str, Any]:

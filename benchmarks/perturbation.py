@@ -6,7 +6,6 @@ Takes completely annotated files. Writes counts and scores, no text, to
 docs/results/perturbation.json, and the table between the markers of the page.
 """
 
-import re
 import tempfile
 from pathlib import Path
 from typing import Any, Dict, List
@@ -16,8 +15,7 @@ import typer
 
 from spacy_cbl.data.perturb import PerturbOptions, perturb
 
-DOCS = Path(__file__).parents[1] / "docs"
-TABLE = re.compile(r"(<!-- table -->\n).*(<!-- end of table -->)", re.DOTALL)
+from .pages import DOCS, fill_page
 
 
 def main(
@@ -35,9 +33,7 @@ def main(
             rows.append({"corpus": name, **measure(Path(path), options, seed)})
     (DOCS / "results").mkdir(parents=True, exist_ok=True)
     srsly.write_json(DOCS / "results" / "perturbation.json", rows)
-    page = DOCS / "perturbation.md"
-    text = page.read_text(encoding="utf8")
-    page.write_text(TABLE.sub(rf"\1{render(rows)}\2", text), encoding="utf8")
+    fill_page("perturbation.md", "table", render(rows))
 
 
 def measure(path: Path, options: PerturbOptions, seed: int) -> Dict[str, Any]:

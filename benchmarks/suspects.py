@@ -7,7 +7,6 @@ docs/results/suspects.json, and the table between the markers of the page. Resul
 other corpora that are there already are kept.
 """
 
-import re
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -22,9 +21,9 @@ from spacy_cbl.data.docbin import read_docs
 from spacy_cbl.report.inspection import inspect
 from spacy_cbl.report.suspects import Suspect
 
-DOCS = Path(__file__).parents[1] / "docs"
+from .pages import DOCS, fill_page
+
 RESULTS = DOCS / "results" / "suspects.json"
-TABLE = re.compile(r"(<!-- suspects -->\n).*(<!-- end of suspects -->)", re.DOTALL)
 FIRST = (100, 500, 2000)
 
 
@@ -39,9 +38,7 @@ def main(
         rows = [row for row in rows if row["corpus"] != name]
         rows.append({"corpus": name, **measure(weighted, gold)})
         srsly.write_json(RESULTS, rows)
-    page = DOCS / "inspect.md"
-    text = page.read_text(encoding="utf8")
-    page.write_text(TABLE.sub(rf"\1{render(rows)}\2", text), encoding="utf8")
+    fill_page("inspect.md", "suspects", render(rows))
 
 
 def measure(weighted: Path, gold: Path) -> Dict[str, Any]:

@@ -9,7 +9,6 @@ Writes figures, no text, to docs/results/threshold.json as they come, and the ta
 between the markers of the page. Results that are there already are kept.
 """
 
-import re
 import time
 from pathlib import Path
 from typing import Any, Dict, List, Optional
@@ -28,9 +27,9 @@ from spacy_cbl.training.setup import make_vocab
 from spacy_cbl.training.threshold import THRESHOLDS, TOPS, foresee, pin_ratio
 from spacy_cbl.training.weigh import compute_weights
 
-DOCS = Path(__file__).parents[1] / "docs"
+from .pages import DOCS, fill_page
+
 RESULTS = DOCS / "results" / "threshold.json"
-TABLE = re.compile(r"(<!-- thresholds -->\n).*(<!-- end of thresholds -->)", re.DOTALL)
 SHOWN = (0.5, 0.9)
 
 
@@ -53,9 +52,7 @@ def main(
             measured = measure(partial, gold, n_folds, **settings)
             rows.append({"corpus": name, **measured})
             srsly.write_json(RESULTS, rows)
-    page = DOCS / "inspect.md"
-    text = page.read_text(encoding="utf8")
-    page.write_text(TABLE.sub(rf"\1{render(rows)}\2", text), encoding="utf8")
+    fill_page("inspect.md", "thresholds", render(rows))
 
 
 def measure(
