@@ -1,7 +1,14 @@
 import pytest
 import spacy
+from hypothesis import HealthCheck, settings
 from spacy.tokens import Doc
 from spacy.training import Example
+
+# How long an example takes is not what tests are about: a machine may be busy.
+settings.register_profile(
+    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("patient")
 
 SENTENCES = [
     ("Ada Lovelace met Bob in Paris .", "B-PER I-PER O B-PER O B-LOC O"),

@@ -155,7 +155,7 @@ def test_soft_labels_of_several_tags_do_not_lose_a_path_that_wins_late():
     assert_allclose(constrained[0], [0, 0, 0, 1, 0], atol=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     lengths=st.lists(st.integers(0, 12), min_size=0, max_size=6),
     n_labels=st.integers(1, 4),

@@ -94,7 +94,7 @@ def test_nothing_to_pay_within_the_margin(tags):
         assert numpy.sign(dE[:, 0].sum()) == numpy.sign(off)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     lengths=st.lists(st.integers(0, 12), min_size=0, max_size=6),
     n_labels=st.integers(1, 4),

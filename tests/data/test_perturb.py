@@ -101,7 +101,7 @@ def test_global_random_state_is_left_alone(tmp_path):
     assert numpy.random.random() == expected
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(0, 2**32),
     st.floats(0.3, 1),

@@ -98,13 +98,13 @@ def check(problem):
         assert keeps(constraint, tokens, labels[None].astype(int)).all()
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(problems(ONE_OF_EACH))
 def test_our_constraints(problem):
     check(problem)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(problems([*ONE_OF_EACH, *OF_OTHERS]))
 def test_constraints_of_others(problem):
     check(problem)
@@ -120,7 +120,6 @@ def small_cores(monkeypatch):
 
 @settings(
     max_examples=250,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(problems([*ONE_OF_EACH, *OF_OTHERS]))
