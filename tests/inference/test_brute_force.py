@@ -120,7 +120,10 @@ def small_cores(monkeypatch):
 
 @settings(
     max_examples=250,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.too_slow,
+    ],
 )
 @given(problems([*ONE_OF_EACH, *OF_OTHERS]))
 def test_parts_of_problems(small_cores, problem):
