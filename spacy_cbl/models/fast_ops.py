@@ -8,8 +8,10 @@ import numpy
 from spacy.language import Language
 from thinc.api import NumpyOps, get_current_ops, set_current_ops
 
-# thinc's own multiplication (BLIS) stays unless numpy's is faster by more than noise.
-MIN_RATIO = 1.3
+# numpy's multiplication is taken unless thinc's own (BLIS) is clearly faster. The two
+# round differently: where they are about as fast, noise must not choose, or one run on
+# a machine would differ from the next.
+MIN_RATIO = 0.8
 
 
 def create_fast_ops() -> Callable[[Type[Language]], Type[Language]]:
@@ -22,21 +24,21 @@ def create_fast_ops() -> Callable[[Type[Language]], Type[Language]]:
 
 
 def use_fast_ops(lang_cls: Type[Language]) -> Type[Language]:
-    """Switch thinc to numpy's matrix multiplication where that is clearly faster.
+    """Switch thinc to numpy's matrix multiplication where that is not clearly slower.
 
     lang_cls (Type[Language]): The language class.
     RETURNS (Type[Language]): The same.
     """
-    if type(get_current_ops()) is NumpyOps and numpy_is_faster():
+    if type(get_current_ops()) is NumpyOps and numpy_is_fast():
         set_current_ops(NumpyOps(use_blis=False))
     return lang_cls
 
 
 @lru_cache(maxsize=None)
-def numpy_is_faster() -> bool:
+def numpy_is_fast() -> bool:
     """Time both ways on the shapes of a small encoder, once per process.
 
-    RETURNS (bool): Whether numpy's way is faster by more than noise.
+    RETURNS (bool): Whether numpy's way is as fast, or slower by noise alone.
     """
     X = numpy.ones((512, 288), dtype="f")
     W = numpy.ones((288, 288), dtype="f")

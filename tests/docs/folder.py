@@ -36,7 +36,7 @@ FILES = {
     "docs/peers.md": ["partial.spacy", "gold.spacy", "dev.spacy"],
     "docs/perceptron.md": ["corpus/weighted.spacy", "corpus/dev.spacy"],
     "docs/perturbation.md": ["gold.spacy"],
-    "docs/settings.md": ["corpus/weighted.spacy"],
+    "docs/settings.md": ["corpus/weighted.spacy", "corpus/partial.spacy"],
     "docs/weighting.md": ["partial.spacy"],
 }
 
