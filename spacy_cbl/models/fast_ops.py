@@ -1,4 +1,4 @@
-"""Choose the faster of the two matrix multiplications that thinc has on a CPU."""
+"""Choose one of the two matrix multiplications that thinc has on a CPU."""
 
 from functools import lru_cache
 from time import perf_counter

@@ -10,8 +10,8 @@ M_MMAP_THRESHOLD = -3  # as malloc.h has it
 
 
 def create_trim_heap(every: int = 10) -> Callable[[Language, Dict[str, Any]], None]:
-    """A callback for `[training.before_update]`, batches of ever new shapes leave the
-    heap full of holes.
+    """A callback for `[training.before_update]` that trims the heap: batches of ever
+    new shapes leave it full of holes.
 
     every (int): Trim the heap once in so many updates.
     RETURNS (Callable[[Language, Dict[str, Any]], None]): The callback.
@@ -27,8 +27,8 @@ def create_trim_heap(every: int = 10) -> Callable[[Language, Dict[str, Any]], No
 def create_map_large_blocks(
     above: int = 2**22,
 ) -> Callable[[Language, Dict[str, Any]], None]:
-    """A callback for `[training.before_update]`, large blocks get memory of their own,
-    which goes back as soon as they are freed. Left alone, the C library moves that
+    """A callback for `[training.before_update]` that gives large blocks memory of their
+    own, which goes back as soon as they are freed. Left alone, the C library moves that
     limit up to the largest block it has seen, and the heap gets full of holes.
 
     above (int): The limit in bytes. The lower, the less memory, and the slower.
