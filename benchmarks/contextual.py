@@ -257,7 +257,10 @@ def run_all(args: argparse.Namespace) -> None:
     path = output.with_suffix(".json")
     runs: RunsT = {}
     if path.exists() and not args.again:
-        runs = srsly.read_json(path)["runs"]
+        earlier = srsly.read_json(path)
+        # Ratios are of one machine.
+        if earlier["machine"] == describe_machine():
+            runs = earlier["runs"]
     left_out: Dict[str, str] = {}
     for peer in args.peers or PEERS:
         if runs.get(peer):

@@ -28,6 +28,8 @@ PACKAGES = [
     "highspy",
     "spacy-cbl",
 ]
+# What numpy's library for matrices is told to be slower or faster with
+SPEED_VARIABLES = ["OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"]
 NOT_INSTALLED = "ModuleNotFoundError"
 RunsT = Dict[str, List[Dict[str, float]]]
 
@@ -153,19 +155,21 @@ def run_peer(
 
 
 def describe_machine() -> Dict[str, Any]:
-    """The processor and the versions that a result belongs to."""
+    """The processor, the versions and the settings that a result belongs to."""
     versions = {}
     for package in PACKAGES:
         try:
             versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return {
+    machine = {
         "processor": _processor(),
         "cores": os.cpu_count(),
         "python": platform.python_version(),
         "versions": versions,
     }
+    told = {name: os.environ[name] for name in SPEED_VARIABLES if name in os.environ}
+    return {**machine, "environment": told} if told else machine
 
 
 def _processor() -> str:
@@ -198,15 +202,16 @@ def render(data: Dict[str, Any]) -> str:
 
 
 def describe(machine: Dict[str, Any]) -> str:
-    """The processor and the versions as a phrase.
+    """The processor, the versions and the settings as a phrase.
 
     machine (Dict[str, Any]): As `describe_machine` gives it.
     RETURNS (str): Without a full stop.
     """
     names = [machine["processor"]] if "processor" in machine else []
     names += [f"{machine['cores']} cores", f"Python {machine['python']}"]
-    versions = machine.get("versions", {})
-    return ", ".join([*names, *(f"{name} {v}" for name, v in versions.items())])
+    names += [f"{name} {v}" for name, v in machine.get("versions", {}).items()]
+    names += [f"{name}={v}" for name, v in machine.get("environment", {}).items()]
+    return ", ".join(names)
 
 
 def format_ratio(ratio: float, spread: Sequence[float]) -> str:

@@ -6,7 +6,7 @@ import pytest
 import srsly
 
 from benchmarks.exponent import fit_exponent
-from benchmarks.peers import compare
+from benchmarks.peers import compare, describe, describe_machine
 from benchmarks.scaling import fit
 from benchmarks.summary import summarize
 
@@ -64,6 +64,13 @@ def test_table_has_ratios_and_names_what_is_missing(tmp_path):
     assert "P, 2 cores, Python 3, spacy 3.8." in text
     for line in ("contextual: needs X", "cbl, rival: needs the extra", "weigh: failed"):
         assert f"- {line}" in text
+
+
+def test_machine_tells_settings_that_change_speed(monkeypatch):
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    assert "CORETYPE" not in describe(describe_machine())
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    assert "OPENBLAS_CORETYPE=Haswell" in describe(describe_machine())
 
 
 @pytest.mark.skipif(not (RESULTS / "README.md").exists(), reason="not measured yet")
