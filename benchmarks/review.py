@@ -7,7 +7,7 @@ Takes a weighted corpus whose gold is known. Suspects are exported, gold plays t
 annotator, the answers are imported, and a recognizer is trained on the result, without
 a dev set and for a fixed number of epochs. The suspects come in each order that
 `spacy cbl review export` knows. Writes scores and counts, no text, to
-docs/results/review.json as they come, and beside it a table (.md) and a plot (.html).
+docs/results/review.json as they come, and beside it a table and plots, review.md.
 Results that are there already are kept. With `--epochs 0` nothing is trained: the
 labels alone are scored, in a minute.
 """
@@ -27,7 +27,7 @@ from spacy.training import Example
 
 from spacy_cbl.data.align import check_aligned
 from spacy_cbl.data.docbin import read_docs
-from spacy_cbl.report.figures import figure, make_document, section
+from spacy_cbl.report.picture import make_picture
 from spacy_cbl.report.plots import Series, line_plot
 from spacy_cbl.report.review_export import ORDERS, export_suspects
 from spacy_cbl.report.review_ids import FIELD, parse_id
@@ -39,6 +39,8 @@ CONFIG = ROOT / "configs" / "cbl_ner_cnn.cfg"
 RESULTS = ROOT / "docs" / "results"
 ALL = 10**9
 POINTS = [0, ALL, 2000, 500, 5000]
+# What is drawn
+PLOTS = {"test": "F1 on test", "labels": "F1 of the labels"}
 
 
 def main(
@@ -50,7 +52,7 @@ def main(
     points: List[int] = POINTS,
     seed: int = 0,
 ) -> None:
-    """Simulate, train, write the table and the plot."""
+    """Simulate, train, write the table and the plots."""
     output = RESULTS / "review.json"
     rows = srsly.read_json(output) if output.exists() else []
     with tempfile.TemporaryDirectory() as folder:
@@ -73,7 +75,8 @@ def main(
             rows.append({**row, "epochs": epochs, "seed": seed})
             srsly.write_json(output, rows)
     (RESULTS / "review.md").write_text(render(rows), encoding="utf8")
-    (RESULTS / "review.html").write_text(draw(rows), encoding="utf8")
+    for file, picture in draw(rows).items():
+        (RESULTS / file).write_text(picture, encoding="utf8")
 
 
 def answer_all(
@@ -183,6 +186,8 @@ def render(rows: List[Dict[str, Any]]) -> str:
         f"{rows[0]['suspects']:,} in all, in each order of `review export`. F1 and "
         f"recall of the labels in the training data. {trained}",
         "",
+        *(f"![{PLOTS[part]}](review_{part}.svg)" for part in _drawn(shown, curves)),
+        "",
         f"| reviewed | {' | '.join(heads)} |",
         "|--:" * (len(heads) + 1) + "|",
     ]
@@ -193,26 +198,32 @@ def render(rows: List[Dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def draw(rows: List[Dict[str, Any]]) -> str:
-    """The plots, on a page of their own."""
+def draw(rows: List[Dict[str, Any]]) -> Dict[str, str]:
+    """The plots, by the names of their files."""
     shown, curves = _curves(rows)
-    figures = []
-    for title, part in (("F1 on test", "test"), ("F1 of the labels", "labels")):
-        known = [
-            i for i in range(len(shown)) if all(curves[o][i][part] for o in ORDERS)
-        ]
-        if len(known) < 2:
-            continue
+    pictures = {}
+    for part, known in _drawn(shown, curves).items():
         lines = [
             Series(f"{order} order", [curves[order][i][part]["f"] for i in known])
             for order in ORDERS
         ]
-        names = [line.name for line in lines]
-        places = [f"{shown[i]:,}" for i in known]
-        plot = line_plot(lines, places, "suspects reviewed", title)
-        figures.append(figure(title, names, plot))
-    body = section("F1 against the number of reviewed suspects", figures)
-    return make_document("What review is worth", body, "python -m benchmarks.review")
+        places, names = [f"{shown[i]:,}" for i in known], [line.name for line in lines]
+        values = [value for line in lines for value in line.values]
+        low, top = 10 * (min(values) // 10), 10 * -(-max(values) // 10)
+        plot = line_plot(
+            lines, places, "suspects reviewed", PLOTS[part], low=low, top=top
+        )
+        pictures[f"review_{part}.svg"] = make_picture(PLOTS[part], names, plot)
+    return pictures
+
+
+def _drawn(shown: List[int], curves: Dict[str, List]) -> Dict[str, List[int]]:
+    """The plots that there are points for, and of each the points that all have."""
+    known = {
+        part: [i for i in range(len(shown)) if all(curves[o][i][part] for o in ORDERS)]
+        for part in PLOTS
+    }
+    return {part: points for part, points in known.items() if len(points) > 1}
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Run as `python -m benchmarks.scaling [--corpus FOLDER]`. Each point is measured in a
 process of its own, on one thread; repeats are interleaved, and a point that takes more
 than a minute runs once. The corpus is repeated to the size of the point, with new word
-forms. Writes scaling.json, scaling.md and the plots, scaling.html.
+forms. Writes scaling.json, scaling.md and the plots in it.
 """
 
 import tempfile
@@ -26,6 +26,11 @@ CONFIG = options.ROOT / "configs" / "cbl_ner_cnn.cfg"
 MINUTE = 60.0
 REACH = [1, 3, 10, 30, 100]  # the sizes of a curve, times the smallest
 QUICK_REACH = [1, 10]
+# Files of plots: what each shows
+PLOTS = {
+    "scaling_seconds.svg": ("seconds", "Seconds"),
+    "scaling_memory.svg": ("peak_mib", "Peak memory, MiB"),
+}
 
 
 class Curve(NamedTuple):
@@ -152,7 +157,8 @@ def main(
     target = options.make_folder(output, quick)
     srsly.write_json(target / "scaling.json", data)
     (target / "scaling.md").write_text(render(data), encoding="utf8")
-    (target / "scaling.html").write_text(render_page(data), encoding="utf8")
+    for file, picture in draw(data).items():
+        (target / file).write_text(picture, encoding="utf8")
 
 
 def measure_curve(
@@ -222,11 +228,13 @@ def render(data: Dict[str, Any]) -> str:
         "# Scaling: tokens, seconds, memory",
         "",
         "Written by `python -m benchmarks.scaling`; the figures are those of "
-        "scaling.json, the plots are in scaling.html. Each point is measured in a "
+        "scaling.json. Each point is measured in a "
         f"process of its own, on one thread: {often}. Exponents are fitted by least "
         "squares of logarithms: to all points, and to those from a tenth of the "
         "largest size on. Memory is the peak of the process, its growth the slope of a "
         f"straight line through the points. {describe(data['machine'])}.",
+        "",
+        *(f"![{unit}, by tokens]({file})" for file, (_, unit) in PLOTS.items()),
     ]
     for name, curve in data["curves"].items():
         lines += ["", f"## {name}", "", f"{_capital(CURVES[name].text)}.", ""]
@@ -245,13 +253,13 @@ def render(data: Dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def render_page(data: Dict[str, Any]) -> str:
-    """The plots: seconds and memory of all curves."""
+def draw(data: Dict[str, Any]) -> Dict[str, str]:
+    """The plots of all curves, by the names of their files."""
     from spacy_cbl.report import plots
-    from spacy_cbl.report.figures import figure, make_document, section
+    from spacy_cbl.report.picture import make_picture
 
-    figures = []
-    for key, unit in (("seconds", "seconds"), ("peak_mib", "peak memory, MiB")):
+    pictures = {}
+    for file, (key, unit) in PLOTS.items():
         curves, names = [], []
         for name, curve in data["curves"].items():
             points = [(point["tokens"], point[key]) for point in curve["points"]]
@@ -259,11 +267,10 @@ def render_page(data: Dict[str, Any]) -> str:
             names.append(
                 f"{name}: n^{curve['exponent']:.2f}" if key == "seconds" else name
             )
-        plot = plots.log_plot(curves, "tokens", f"{unit} over tokens")
-        figures.append(figure(f"{_capital(unit)}, by tokens", names, plot))
-    body = section("Tokens to seconds and memory", figures)
-    body += f'<p class="note">{describe(data["machine"])}.</p>'
-    return make_document("Scaling", body, "python -m benchmarks.scaling")
+        caption = f"{unit}, by tokens"
+        plot = plots.log_plot(curves, "tokens", caption)
+        pictures[file] = make_picture(caption, names, plot)
+    return pictures
 
 
 def _capital(text: str) -> str:

@@ -1,4 +1,5 @@
-"""Write the results in brief, in README.md, from what runs wrote.
+"""Write the results in brief, from what runs wrote: the table in README.md and the
+pictures in docs/results.
 
 python scripts/readme_results.py
 """
@@ -7,6 +8,8 @@ import re
 from pathlib import Path
 from typing import Dict, List
 
+from spacy_cbl.report.picture import make_picture
+from spacy_cbl.report.plots import Series, column_plot
 from spacy_cbl.report.results import read_results
 from spacy_cbl.report.summary import Summary, summarize
 from spacy_cbl.report.tables import EMPTY, show
@@ -32,6 +35,20 @@ ROWS = {
     ("contextual", "cbl", "fine_tuned"): "**CBL**, MiniLM fine-tuned",
     ("paper", "raw", "perceptron"): "`cbl_perceptron` on the partial labels",
     ("paper", "cbl_combined", "perceptron"): "**CBL**, perceptron",
+}
+
+# The methods of the pictures, and what these call them
+DRAWN = {
+    "raw": "partial labels as they are",
+    "self_training": "self-training",
+    "cbl": "CBL",
+    "oracle": "oracle",
+}
+PICTURES = {
+    ROOT / "docs" / "results" / "conll.svg": CORPORA,
+    ROOT / "docs" / "results" / "languages.svg": {
+        name: name for name in [*CORPORA, "amh", "ara", "hin", "hau"]
+    },
 }
 
 
@@ -66,5 +83,24 @@ def put(text: str) -> str:
     return PART.sub(lambda m: f"{m[1]}{make_table()}{m[2]}", text)
 
 
+def draw(corpora: Dict[str, str]) -> str:
+    """F1 of some methods with the CNN, as an SVG file.
+
+    corpora (Dict[str, str]): Corpora, and what the picture calls them.
+    """
+    found = read_summaries("paper")
+    series = [
+        Series(shown, [found[f"{c}-{method}-cnn"].f.mean for c in corpora])
+        for method, shown in DRAWN.items()
+    ]
+    caption = "F1 on the test set; half of the entities are labelled"
+    plot = column_plot(
+        series, list(corpora.values()), "", caption, top=100, shown="{:.0f}"
+    )
+    return make_picture(caption, list(DRAWN.values()), plot)
+
+
 if __name__ == "__main__":
+    for path, corpora in PICTURES.items():
+        path.write_text(draw(corpora), "utf8")
     README.write_text(put(README.read_text("utf8")), "utf8")

@@ -12,3 +12,5 @@ def test_results_in_brief_are_those_of_the_runs(monkeypatch):
     assert script.put(readme) == readme
     table = script.make_table()
     assert "| **CBL** |" in table and table in readme
+    for path, corpora in script.PICTURES.items():
+        assert path.read_text("utf8") == script.draw(corpora)

@@ -15,7 +15,7 @@ SHARES = {
     "selected_recall": "recall of selected",
     "changed": "labels changed",
 }
-STYLE = """
+COLOURS = """
 :root { color-scheme: light dark; --page: #fff; --text: #1d2530; --soft: #5d6b7c;
   --line: #dfe4ea; --s0: #2469b3; --s1: #d9730d; --s2: #2b8a57; --s3: #9446a8;
   --s4: #b3324b; --s5: #5f6b7a; }
@@ -23,6 +23,8 @@ STYLE = """
   :root { --page: #14181d; --text: #e4e8ed; --soft: #9aa7b6; --line: #2f3842;
     --s0: #6aaef2; --s1: #f2a154; --s2: #62c48f; --s3: #c793d6; --s4: #f08a9c;
     --s5: #a3afbd; } }
+"""
+PAGE_STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 74rem; padding: 1.5rem 1rem 3rem;
   background: var(--page); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
@@ -41,11 +43,19 @@ figcaption { font-size: .9rem; margin-bottom: .35rem; }
 .key { display: inline-block; color: var(--soft); margin-right: .9rem; }
 .key i { display: inline-block; width: .7rem; height: .7rem; border-radius: 2px;
   margin-right: .35rem; }
-svg { max-width: 100%; height: auto; display: block; font: 12px system-ui, sans-serif; }
+svg { max-width: 100%; height: auto; display: block; }
+"""
+PLOT_STYLE = """
+svg { font: 12px system-ui, sans-serif; }
 svg text { fill: var(--text); } svg .tick, svg .axis { fill: var(--soft); }
 .grid { stroke: var(--line); } .whisker { stroke: var(--text); stroke-width: 1.5; }
 svg .line { fill: none; stroke-width: 2; }
-"""
+""" + "\n".join(
+    f".s{i} {{ fill: var(--s{i}); stroke: none; }} "
+    f"polyline.s{i} {{ stroke: var(--s{i}); }} "
+    f"i.s{i} {{ background: var(--s{i}); }}"
+    for i in range(N_COLOURS)
+)
 
 
 def make_document(title: str, body: str, command: str, style: str = "") -> str:
@@ -57,19 +67,13 @@ def make_document(title: str, body: str, command: str, style: str = "") -> str:
     style (str): More style.
     RETURNS (str): The HTML.
     """
-    colours = "\n".join(
-        f".s{i} {{ fill: var(--s{i}); stroke: none; }} "
-        f"polyline.s{i} {{ stroke: var(--s{i}); }} "
-        f"i.s{i} {{ background: var(--s{i}); }}"
-        for i in range(N_COLOURS)
-    )
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{escape(title)}</title>
-<style>{STYLE}{colours}
+<style>{COLOURS}{PAGE_STYLE}{PLOT_STYLE}
 {style}</style>
 </head>
 <body>

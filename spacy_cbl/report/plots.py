@@ -67,21 +67,29 @@ def bar_plot(bars: Sequence[Bar], label: str, top: float = 100) -> str:
 
 
 def line_plot(
-    series: Sequence[Series], positions: Sequence[str], axis: str, label: str
+    series: Sequence[Series],
+    positions: Sequence[str],
+    axis: str,
+    label: str,
+    *,
+    low: float = 0,
+    top: float = 100,
 ) -> str:
-    """Lines from 0 to 100, one point per position.
+    """Lines, one point per position.
 
     series (Sequence[Series]): The lines.
     positions (Sequence[str]): The names of the positions.
     axis (str): The name of the horizontal axis.
     label (str): What the plot shows, for those who cannot see it.
+    low (float): The lower end of the vertical axis.
+    top (float): The upper end of it.
     RETURNS (str): The SVG.
     """
     frame = _Frame(len(positions))
-    parts = frame.axes(positions, axis, 100, "{:g}")
+    parts = frame.axes(positions, axis, top, "{:g}", low)
     for number, line in enumerate(series):
         points = [
-            (frame.centre(i), frame.y(value, 100))
+            (frame.centre(i), frame.y(value, top, low))
             for i, value in enumerate(line.values)
         ]
         hints = [
@@ -149,12 +157,12 @@ def log_plot(curves: Sequence[Curve], axis: str, label: str) -> str:
     for power in range(low, high + 1):
         _, y = place(1, 10.0**power)
         parts.append(_line("grid", frame.left, y, WIDTH - MARGIN, y))
-        parts.append(_text("tick", frame.left - 6, y + 4, f"{10.0**power:,g}", "end"))
+        parts.append(_text("tick", frame.left - 6, y + 4, _short(10.0**power), "end"))
     for power in range(left, right + 1):
         x, _ = place(10.0**power, 10.0**low)
         parts.append(_line("grid", x, frame.top, x, frame.bottom))
         anchor = "end" if power == right else "middle"
-        parts.append(_text("tick", x, frame.bottom + 16, f"{10**power:,}", anchor))
+        parts.append(_text("tick", x, frame.bottom + 16, _short(10.0**power), anchor))
     middle = frame.left + frame.step / 2
     parts.append(_text("axis", middle, frame.height - 6, axis, "middle"))
     for number, curve in enumerate(curves):
@@ -176,16 +184,22 @@ class _Frame:
     def centre(self, i: int) -> float:
         return self.left + (i + 0.5) * self.step
 
-    def y(self, value: float, top: float) -> float:
-        return self.bottom - (self.bottom - self.top) * min(value / top, 1)
+    def y(self, value: float, top: float, low: float = 0) -> float:
+        share = (value - low) / (top - low)
+        return self.bottom - (self.bottom - self.top) * min(max(share, 0), 1)
 
     def axes(
-        self, positions: Sequence[str], axis: str, top: float, shown: str
+        self,
+        positions: Sequence[str],
+        axis: str,
+        top: float,
+        shown: str,
+        low: float = 0,
     ) -> List[str]:
         parts = []
         for share in TICKS:
-            value = top * share / 100
-            y = self.y(value, top)
+            value = low + (top - low) * share / 100
+            y = self.y(value, top, low)
             parts.append(_line("grid", self.left, y, WIDTH - MARGIN, y))
             parts.append(
                 _text("tick", self.left - 6, y + 4, shown.format(value), "end")
@@ -210,8 +224,17 @@ def _round_up(value: float) -> float:
 
 def _decades(values: Sequence[float]) -> Tuple[int, int]:
     """The powers of ten around some values, two different ones."""
-    low, high = floor(log10(min(values))), ceil(log10(max(values)))
+    # A little more than a power of ten needs no decade of its own.
+    low, high = floor(log10(min(values))), ceil(log10(max(values)) - 0.01)
     return low, max(high, low + 1)
+
+
+def _short(value: float) -> str:
+    """A power of ten with few digits: 10k, 1M."""
+    for unit, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= unit:
+            return f"{value / unit:g}{name}"
+    return f"{value:g}"
 
 
 def _curve(
