@@ -79,7 +79,7 @@ def main(
     if peer is not None and corpus is not None:
         report(measure(peer, corpus / "partial.spacy", epochs, vectors))
         return
-    from .corpora import open_corpus
+    from .corpora import describe_corpus, open_corpus
 
     arguments: List[str] = ["--epochs", str(epochs)]
     arguments += ["--vectors", vectors] if vectors else []
@@ -92,7 +92,8 @@ def main(
             options.make_folder(output, quick) / "cbl",
             title=f"CBL end to end: seconds on one thread, {epochs} epochs of "
             f"{CONFIG.name}, {'with' if vectors else 'no'} vectors",
-            baselines={"cbl": "plain"},
+            baselines=[("cbl", "plain")],
+            notes=[f"Corpus: {describe_corpus(folder)}."],
         )
 
 

@@ -13,6 +13,7 @@ documents, to see that everything runs.
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -20,8 +21,10 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
 import srsly
+from spacy.util import load_config
 from wasabi import msg
 
+from .corpora import describe_corpus
 from .options import ROOT, make_folder
 from .peers import RunsT, compare, describe_machine, render, report, run_peer
 
@@ -36,6 +39,7 @@ PEERS = [
     "fine-tuned",
     f"{RIVAL} gold",
 ]
+RIVAL_PACKAGES = [RIVAL, "pytorch-partial-tagger", "spacy", "torch", "transformers"]
 QUICK = 12  # documents
 # The settings of the rival's own config, with a schedule for one epoch.
 RIVAL_BATCH, RIVAL_RATE = 15, 1e-4
@@ -136,7 +140,6 @@ def _fine_tuned(places: Places) -> Dict[str, Any]:
 
 def _train(config: Path, settings: Dict[str, Any], places: Places) -> Dict[str, Any]:
     from spacy.cli.train import train
-    from spacy.util import load_config
 
     start = time.perf_counter()
     train(config, places.work / "trained", overrides=settings)
@@ -265,6 +268,7 @@ def run_all(args: argparse.Namespace) -> None:
     for peer in args.peers or PEERS:
         if runs.get(peer):
             msg.info(f"'{peer}' has a result", path)
+            write(output, runs, args, left_out)
             continue
         python = args.rival_python if peer.startswith(RIVAL) else None
         result = run_peer(
@@ -279,23 +283,55 @@ def run_all(args: argparse.Namespace) -> None:
             left_out[peer] = result
         else:
             runs[peer] = [result]
-        write(output, runs, args.threads, left_out)
+        write(output, runs, args, left_out)
 
 
-def write(output: Path, runs: RunsT, threads: int, left_out: Dict[str, str]) -> None:
+def write(
+    output: Path, runs: RunsT, args: argparse.Namespace, left_out: Dict[str, str]
+) -> None:
     """Write JSON and Markdown of the peers that have been run."""
     done = {peer: runs[peer] for peer in PEERS if runs.get(peer)}
     data = {
-        "title": f"Recognizers on a transformer, words per second, {threads} threads",
+        "title": "Recognizers on a transformer, words per second, "
+        f"{args.threads} threads",
+        "notes": make_notes(args),
         "machine": describe_machine(),
         "repeats": 1,
         "left_out": left_out,
         "runs": runs,
-        **compare(done, {peer: RIVAL for peer in PEERS if peer != RIVAL}),
+        **compare(done, [(peer, RIVAL) for peer in PEERS if peer != RIVAL]),
     }
     srsly.write_json(output.with_suffix(".json"), data)
     output.with_suffix(".md").write_text(render(data), encoding="utf8")
     msg.good("Wrote", f"{output}.json, {output}.md")
+
+
+def make_notes(args: argparse.Namespace) -> List[str]:
+    """What else the peers differ in."""
+    epochs = {
+        name: load_config(CONFIGS / f"{config}.cfg")["training"]["max_epochs"]
+        for name, config in (
+            ("frozen", "cbl_train_frozen"),
+            ("fine-tuned", "cbl_ner_trf"),
+        )
+    }
+    told = ", ".join(f"{name} {n}" for name, n in epochs.items())
+    has_vectors = "Ours have word vectors as well; " if args.vectors else ""
+    return [
+        f"Corpus: {describe_corpus(args.corpus)}; the start of it in a quick run.",
+        f"Epochs: {RIVAL} 1, {told}. {has_vectors}nothing is chosen on gold.",
+        f"{RIVAL} runs in an environment of its own: {_rival_versions(args)}.",
+    ]
+
+
+def _rival_versions(args: argparse.Namespace) -> str:
+    code = (
+        "from importlib.metadata import version; "
+        f"print(', '.join(f'{{p}} {{version(p)}}' for p in {RIVAL_PACKAGES}))"
+    )
+    command = [str(args.rival_python or sys.executable), "-c", code]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    return ran.stdout.strip() or "not installed"
 
 
 def _arguments(args: argparse.Namespace) -> List[str]:

@@ -19,6 +19,7 @@ EMBEDDED = ROOT / "assets" / "news"
 ENGLISH = "conll2003_eng"  # its folder among the corpora
 PARTIAL = PerturbOptions(recall=0.5, precision=0.9)
 FILES = ["train.spacy", "partial.spacy", "test.spacy"]
+ABOUT = "about.txt"  # says which corpus the files in a folder are
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -55,7 +56,20 @@ def prepare(source: Path, target: Path, n_tokens: Optional[int] = None) -> int:
         train = list(resize(train, n_tokens))
     write_docs(target / "train.spacy", train)
     perturb(target / "train.spacy", target / "partial.spacy", PARTIAL, seed=0)
-    return sum(map(len, train))
+    size = sum(map(len, train))
+    name = "the embedded one" if source == EMBEDDED else source.name
+    (target / ABOUT).write_text(f"{name}, {size:,} tokens for training", "utf8")
+    return size
+
+
+def describe_corpus(folder: Path) -> str:
+    """Say which corpus the files in a folder are.
+
+    folder (Path): The folder, as `open_corpus` gives it.
+    RETURNS (str): Its name, and its size where that is known.
+    """
+    about = folder / ABOUT
+    return about.read_text("utf8") if about.exists() else folder.name
 
 
 def write_resized(source: Path, path: Path, n_tokens: int) -> int:

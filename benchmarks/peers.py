@@ -8,7 +8,7 @@ import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Union
+from typing import Any, Dict, List, Sequence, Tuple, Union
 
 import srsly
 from tqdm import tqdm
@@ -32,6 +32,7 @@ PACKAGES = [
 SPEED_VARIABLES = ["OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"]
 NOT_INSTALLED = "ModuleNotFoundError"
 RunsT = Dict[str, List[Dict[str, float]]]
+BaselinesT = Sequence[Tuple[str, str]]
 
 
 def one_thread() -> None:
@@ -55,7 +56,8 @@ def run_peers(
     repeats: int,
     output: Path,
     title: str,
-    baselines: Dict[str, str],
+    baselines: BaselinesT,
+    notes: Sequence[str],
 ) -> None:
     """Run each peer several times, in turn, and write medians, ratios and spreads. A
     peer that is not installed is left out; with any other error the suite fails.
@@ -66,7 +68,8 @@ def run_peers(
     repeats (int): How often each peer runs.
     output (Path): Where to write, less the suffixes .json and .md.
     title (str): Title of the table.
-    baselines (Dict[str, str]): What to divide each peer by.
+    baselines (BaselinesT): Which peers to divide by which.
+    notes (Sequence[str]): Sentences under the table.
     """
     runs: RunsT = {peer: [] for peer in peers}
     left_out: Dict[str, str] = {}
@@ -81,6 +84,7 @@ def run_peers(
             runs[peer].append(result)
     data = {
         "title": title,
+        "notes": list(notes),
         "machine": describe_machine(),
         "repeats": repeats,
         "left_out": left_out,
@@ -94,35 +98,38 @@ def run_peers(
         sys.exit(1)
 
 
-def compare(runs: RunsT, baselines: Dict[str, str]) -> Dict[str, Any]:
+def compare(runs: RunsT, baselines: BaselinesT) -> Dict[str, Any]:
     """Medians of runs, and ratios to the medians of baselines. Runs were interleaved,
     so the lowest and the highest ratio of those side by side tell the spread.
 
     runs (RunsT): The results of each peer, in order.
-    baselines (Dict[str, str]): What to divide each peer by.
-    RETURNS (Dict[str, Any]): Under "medians", "ratios" and "spreads", by peer.
+    baselines (BaselinesT): Which peers to divide by which.
+    RETURNS (Dict[str, Any]): Under "medians" those of each peer, under "ratios" a
+        record for each pair of which both were run.
     """
     medians = {
         peer: {key: statistics.median(r[key] for r in results) for key in results[0]}
         for peer, results in runs.items()
         if results
     }
-    ratios: Dict[str, Dict[str, Any]] = {}
-    spreads: Dict[str, Dict[str, List[float]]] = {}
-    for peer, base in baselines.items():
+    ratios = []
+    for peer, base in baselines:
         if peer not in medians or base not in medians:
             continue
         keys = [key for key in medians[peer] if medians[base].get(key)]
-        ratios[peer] = {
-            "to": base,
-            **{key: medians[peer][key] / medians[base][key] for key in keys},
-        }
         sides = list(zip(runs[peer], runs[base]))
-        spreads[peer] = {
-            key: [f(one[key] / two[key] for one, two in sides) for f in (min, max)]
-            for key in keys
-        }
-    return {"medians": medians, "ratios": ratios, "spreads": spreads}
+        ratios.append(
+            {
+                "peer": peer,
+                "to": base,
+                "ratio": {k: medians[peer][k] / medians[base][k] for k in keys},
+                "spread": {
+                    k: [f(one[k] / two[k] for one, two in sides) for f in (min, max)]
+                    for k in keys
+                },
+            }
+        )
+    return {"medians": medians, "ratios": ratios}
 
 
 def run_peer(
@@ -192,13 +199,13 @@ def render(data: Dict[str, Any]) -> str:
     table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
     n = data["repeats"]
     said = f"Medians of {n} interleaved runs" if n > 1 else "One run each"
-    if n > 1 and data.get("spreads"):
+    if n > 1:
         said += ", in brackets the lowest and highest ratio of runs side by side"
-    said += f"; {describe(data['machine'])}."
+    lines = [f"{said}; {describe(data['machine'])}.", *data["notes"]]
     missing = [f"{peer} ({why})" for peer, why in data.get("left_out", {}).items()]
     if missing:
-        said += f"\n\nDid not run: {'; '.join(missing)}."
-    return f"# {data['title']}\n\n{table}\n\n{said}\n"
+        lines.append(f"Did not run: {'; '.join(missing)}.")
+    return f"# {data['title']}\n\n{table}\n\n" + "\n\n".join(lines) + "\n"
 
 
 def describe(machine: Dict[str, Any]) -> str:
@@ -226,13 +233,15 @@ def format_ratio(ratio: float, spread: Sequence[float]) -> str:
 
 
 def _render_ratios(data: Dict[str, Any], peer: str) -> str:
-    ratios = dict(data["ratios"].get(peer, {}))
-    if not ratios:
-        return ""
-    base = ratios.pop("to")
-    spreads = data.get("spreads", {}).get(peer, {})
-    parts = [f"{k} {format_ratio(v, spreads.get(k, ()))}" for k, v in ratios.items()]
-    return f"{', '.join(parts)} × {base}"
+    said = []
+    for found in data["ratios"]:
+        if found["peer"] == peer:
+            parts = [
+                f"{key} {format_ratio(value, found['spread'][key])}"
+                for key, value in found["ratio"].items()
+            ]
+            said.append(f"{', '.join(parts)} × {found['to']}")
+    return "; ".join(said)
 
 
 def _number(value: float, key: str) -> str:

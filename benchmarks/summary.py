@@ -28,19 +28,19 @@ class Row(NamedTuple):
 
 
 def rows_of_peers(data: Dict[str, Any]) -> List[Row]:
-    """Each peer beside its baseline."""
+    """Each peer beside its baselines."""
     return [
-        _row(data, peer, f"{peer} beside {ratios['to']}")
-        for peer, ratios in data["ratios"].items()
+        _row(data, found, f"{found['peer']} beside {found['to']}")
+        for found in data["ratios"]
     ]
 
 
 def rows_of_weigh(data: Dict[str, Any]) -> List[Row]:
-    """Weighing a file beside copying it; results of earlier versions have no copy."""
+    """Weighing a file beside copying it."""
     return [
-        _row(row, "weigh", f"a file of {row['tokens']:,} tokens beside a copy of it")
+        _row(row, found, f"a file of {row['tokens']:,} tokens beside a copy of it")
         for row in data["files"]
-        if "ratios" in row
+        for found in row["ratios"]
     ]
 
 
@@ -135,14 +135,13 @@ def summarize(folder: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(data: Dict[str, Any], peer: str, compared: str) -> Row:
-    ratios, spreads = data["ratios"][peer], data.get("spreads", {}).get(peer, {})
+def _row(data: Dict[str, Any], found: Dict[str, Any], compared: str) -> Row:
+    ratios, spreads = found["ratio"], found["spread"]
     shown = RATIOS if any(key in ratios for key in RATIOS) else SECONDS
-    said = {key: format_ratio(ratios[key], spreads.get(key, ())) for key in ratios
-            if key != "to"}  # fmt: skip
+    said = {key: format_ratio(ratios[key], spreads[key]) for key in ratios}
     parts = [f"{text} × {said[key]}" for key, text in shown.items() if key in said]
-    memory = f"× {said['peak_mib']}, {data['medians'][peer]['peak_mib']:,.0f} MiB"
-    return Row(compared, ", ".join(parts), memory)
+    peak = data["medians"][found["peer"]]["peak_mib"]
+    return Row(compared, ", ".join(parts), f"× {said['peak_mib']}, {peak:,.0f} MiB")
 
 
 def _list_machines(found: Dict[str, Any]) -> List[str]:

@@ -116,7 +116,7 @@ def measure_files(n_tokens: int, repeats: int) -> Dict[str, Any]:
         "tokens": n_tokens // DOC_LENGTH * DOC_LENGTH,
         "file_mib": size / 2**20,
         "runs": runs,
-        **compare(runs, {"weigh": "copy"}),
+        **compare(runs, [("weigh", "copy")]),
     }
 
 
@@ -212,7 +212,8 @@ def render(results: Dict[str, Any]) -> str:
     ]
     for row in results["files"]:
         found, n = row["medians"]["weigh"], row["tokens"]
-        ratios, spreads = row["ratios"]["weigh"], row["spreads"]["weigh"]
+        (copy,) = row["ratios"]
+        ratios, spreads = copy["ratio"], copy["spread"]
         lines.append(
             f"| {n:,} | {n / found['read into arrays']:,.0f} "
             f"| {n / found['weigh']:,.0f} | {n / found['read again and write']:,.0f} "

@@ -38,10 +38,12 @@ def test_ratio_is_of_medians_and_spread_of_runs_side_by_side():
         "ours": [{"seconds": s} for s in (2.0, 3.0, 20.0)],
         "theirs": [{"seconds": s} for s in (1.0, 2.0, 10.0)],
     }
-    found = compare(runs, {"ours": "theirs", "ours too": "theirs"})
+    found = compare(runs, [("ours", "theirs"), ("ours too", "theirs")])
     assert found["medians"]["ours"] == {"seconds": 3.0}
-    assert found["ratios"] == {"ours": {"to": "theirs", "seconds": 1.5}}
-    assert found["spreads"]["ours"]["seconds"] == [1.5, 2.0]
+    (beside,) = found["ratios"]
+    assert (beside["peer"], beside["to"]) == ("ours", "theirs")
+    assert beside["ratio"] == {"seconds": 1.5}
+    assert beside["spread"] == {"seconds": [1.5, 2.0]}
 
 
 def test_table_has_ratios_and_names_what_is_missing(tmp_path):
@@ -52,7 +54,7 @@ def test_table_has_ratios_and_names_what_is_missing(tmp_path):
     data = {
         "machine": MACHINE,
         "left_out": {"rival": "ModuleNotFoundError: No module named 'rival'"},
-        **compare(runs, {"cbl": "plain"}),
+        **compare(runs, [("cbl", "plain")]),
     }
     srsly.write_json(tmp_path / "cbl.json", data)
     run = {"quick": True, "left_out": {"contextual": "needs X"}, "failed": ["weigh"]}

@@ -49,6 +49,7 @@ NOT_RUN = [
     ("docs/contextual.md", "python -m pytest", "this is a part of it"),
     ("docs/experiments.md", "python -m pip install", INSTALLS),
     ("docs/experiments.md", "python -m spacy project assets", "downloads corpora"),
+    ("docs/experiments.md", "python -m spacy cbl experiment", "hours"),
     ("docs/peers.md", "q ← what unlabelled tokens are", PSEUDO),
 ]
 
@@ -69,6 +70,7 @@ HOMES = {
     "[components.cbl_perceptron]": "cbl_perceptron",
     "[components.cbl_perceptron.model.features.length]": "cbl_perceptron",
     "[corpora.train.scheme]": "self_training",
+    "[corpora.train.scheme.constraints.short_words]": "cbl_train",
     "[training.optimizer]": "cbl_ner_cnn",
 }
 
