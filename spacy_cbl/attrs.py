@@ -54,7 +54,8 @@ def set_weights(doc: Doc, weights: Optional[Sequence[float]]) -> None:
     if weights is None:
         doc.user_data.pop(_key(WEIGHTS), None)
     else:
-        doc.user_data[_key(WEIGHTS)] = _check_weights(doc, weights)
+        # A copy: the caller may go on with its array.
+        doc.user_data[_key(WEIGHTS)] = _check_weights(doc, weights).copy()
 
 
 def get_label_probs(doc: Doc) -> Optional[LabelProbs]:
@@ -78,6 +79,9 @@ def set_label_probs(doc: Doc, label_probs: Optional[LabelProbs]) -> None:
     if label_probs is None:
         doc.user_data.pop(_key(LABEL_PROBS), None)
     else:
+        if not isinstance(label_probs, (tuple, list)) or len(label_probs) != 2:
+            kind = type(label_probs).__name__
+            raise ValueError(Errors.C008.format(kind=kind, text=_start(doc)))
         checked = _check_label_probs(doc, LabelProbs(*label_probs))
         doc.user_data[_key(LABEL_PROBS)] = [
             checked.tags,
@@ -142,14 +146,24 @@ def _check_weights(doc: Doc, weights: Sequence[float]) -> FloatArray:
 
 
 def _check_p_outside(doc: Doc, p_outside: Sequence[float]) -> FloatArray:
-    array = numpy.asarray(p_outside)
+    error = ValueError(Errors.C007.format(n_tokens=len(doc), text=_start(doc)))
+    try:
+        array = numpy.asarray(p_outside, dtype=numpy.float32)
+    except (TypeError, ValueError):
+        raise error from None
     if array.shape != (len(doc),) or not ((array >= 0) & (array <= 1)).all():
-        raise ValueError(Errors.C007.format(n_tokens=len(doc), text=_start(doc)))
+        raise error
     return array
 
 
 def _check_label_probs(doc: Doc, label_probs: LabelProbs) -> LabelProbs:
-    tags, probs = list(label_probs.tags), numpy.asarray(label_probs.probs)
+    tags = list(label_probs.tags)
+    try:
+        probs = numpy.asarray(label_probs.probs)
+        probs = probs if probs.dtype.kind == "f" else probs.astype(numpy.float64)
+    except (TypeError, ValueError):
+        kind = type(label_probs.probs).__name__
+        raise ValueError(Errors.C008.format(kind=kind, text=_start(doc))) from None
     if probs.shape != (len(doc), len(tags)):
         raise ValueError(
             Errors.C003.format(

@@ -1,5 +1,7 @@
 """Every error this package raises: what was found, what was expected, what to do."""
 
+from typing import Any, Tuple
+
 from spacy.errors import ErrorsWithCodes
 
 
@@ -30,6 +32,10 @@ class Errors(metaclass=ErrorsWithCodes):
     C007 = (
         "Got other P(O) than {n_tokens} numbers from 0 to 1 in doc '{text}'. There "
         "must be one per token: weigh the corpus again."
+    )
+    C008 = (
+        "Got label probabilities of type {kind} in doc '{text}'. Expected tag names "
+        "and an array of numbers, a row per token and a column per tag name."
     )
 
     # Models
@@ -352,6 +358,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got '{path}' to write the perturbed corpus to. Expected a name that ends in "
         ".spacy: the report goes beside it, under the same name with .json."
     )
+    C178 = (
+        "The report of perturbing goes to '{path}', where another file is. Name the "
+        "output otherwise, or move that file away."
+    )
     C175 = (
         "Got the scheme 'config', but no config. Name the training config that has it "
         "with --config, or name another scheme."
@@ -388,8 +398,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "or Rows that fit the tokens: correct the constraint."
     )
     C207 = (
-        "Got entity ratio {ratio} for EntityRatio. Expected a number between 0 and 1: "
-        "the share of entity tokens, 0.05 to 0.2 in most corpora."
+        "Got entity ratio {ratio} for EntityRatio. Expected a number above 0, 1 at "
+        "most: the share of entity tokens, 0.05 to 0.2 in most corpora."
     )
     C208 = (
         "Got {setting} {value} for {constraint}. Expected a share: at least 0, at most "
@@ -432,7 +442,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "with --gold (or `gold` of the reader), or give a number or 'estimate'."
     )
     C247 = "The config has no '{name}'. Complete it: `spacy init fill-config`."
-    C248 = "Got {value} for `{name}` of CBL. Expected {expected}."
+    C248 = "Got {value} for `{name}` of {owner}. Expected {expected}."
     C249 = (
         "Every token of the corpus is in an entity: none could have been missed. Check "
         "that this is the file that holds the annotation."
@@ -466,6 +476,11 @@ class Errors(metaclass=ErrorsWithCodes):
     C263 = (
         "The config '{path}' has no setting {found}, which the grid gives it. Check "
         "the spelling; settings of a model or a method must be in its config."
+    )
+    C264 = (
+        "'{path}' was not made here, and the corpus it belongs to has changed since: "
+        "it may no longer fit. Make it anew from the present train.iob2, or move it "
+        "away to have partial labels simulated."
     )
 
     # Brown clusters
@@ -619,6 +634,14 @@ class Errors(metaclass=ErrorsWithCodes):
         "Got '{path}' to write to. Expected a folder (with a dot in its name: one that "
         "exists), or a file that ends in one of: {names}."
     )
+    C314 = (
+        "'{path}' is damaged: {error}. It is written by `spacy cbl weigh`: weigh the "
+        "corpus again, or remove the file."
+    )
+    C315 = (
+        "'{path}' is there already. Import into it, so that it keeps the answers it "
+        "has, or name another output."
+    )
     C313 = (
         "Got format '{format}' for the file '{path}'. Leave out --format, or give the "
         "file a name that ends in .{format}."
@@ -677,3 +700,19 @@ class Warnings(metaclass=ErrorsWithCodes):
         "constraints, but others might be better: their objective is proven to lie at "
         "most {gap:.2e} (relative) higher. Raise the time limit to have the best."
     )
+
+
+def check_settings(owner: str, *settings: Tuple[str, Any, bool, str]) -> None:
+    """Raise an error for the first setting that is not what it should be.
+
+    owner (str): Whose settings they are.
+    settings (Tuple[str, Any, bool, str]): The name of each, its value, whether that is
+        right, and what was expected.
+    """
+    for name, value, is_right, expected in settings:
+        if not is_right:
+            raise ValueError(
+                Errors.C248.format(
+                    owner=owner, name=name, value=value, expected=expected
+                )
+            )

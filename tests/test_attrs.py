@@ -109,3 +109,25 @@ def test_probabilities_of_no_entity_survive_a_file_and_are_checked(
             doc._.cbl_p_outside = wrong
     doc._.cbl_p_outside = None
     assert doc._.cbl_p_outside is None and not doc.user_data
+
+
+def test_weights_do_not_change_with_the_array_they_came_from(gold_docs):
+    doc = gold_docs[3]
+    weights = numpy.ones(len(doc), dtype=numpy.float32)
+    doc._.cbl_weights = weights
+    weights[:] = 0
+    assert doc._.cbl_weights.tolist() == [1.0] * len(doc)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [numpy.ones((3, 2)), (["O", "U-PER"], "half"), (["O", "U-PER"], [["x"] * 2] * 3)],
+)
+def test_what_is_no_label_probabilities_is_told(gold_docs, wrong):
+    with pytest.raises(ValueError, match="C008"):
+        gold_docs[3]._.cbl_label_probs = wrong
+
+
+def test_what_is_no_probability_is_told(gold_docs):
+    with pytest.raises(ValueError, match="C007"):
+        gold_docs[3]._.cbl_p_outside = ["a", "b", "c"]

@@ -8,6 +8,7 @@ from spacy.cli._util import Arg, Opt
 from typer import Typer
 from wasabi import msg
 
+from ..errors import Errors
 from ._app import cbl_cli, command
 
 review_cli = Typer(
@@ -103,6 +104,8 @@ def review_import_cli(
 
     if output is None:
         output = corpus.with_suffix(".reviewed.spacy")
+        if output.exists():
+            raise ValueError(Errors.C315.format(path=output))
     report = import_answers(corpus, answers, output)
     for conflict in report.conflicts:
         msg.warn(conflict)

@@ -185,11 +185,11 @@ def expect_top(
     for top in tops:
         if any(len(others) < top for others, _, _ in ranked):
             continue
-        n_touching = n_found = 0
+        n_touching = n_found = 0.0
         p_outside = []
         for others, touching, best in ranked:
-            n_touching += int(numpy.count_nonzero(touching <= others[top - 1]))
-            n_found += int(numpy.count_nonzero(best <= others[top - 1]))
+            n_touching += _count_first(touching, others, top)
+            n_found += _count_first(best, others, top)
             p_outside.append(others[:top].mean())
         rows.append(
             ExpectedTop(
@@ -217,12 +217,23 @@ def count_top(
     rows = []
     for top in tops:
         if top <= len(ranked):
-            n_right = numpy.count_nonzero(touching <= ranked[top - 1])
-            n_found = numpy.count_nonzero(best <= ranked[top - 1])
+            n_right = _count_first(touching, ranked, top)
+            n_found = _count_first(best, ranked, top)
             n_all = max(_count_hidden(fold), 1)
             precision, belief = min(n_right / top, 1.0), 1 - ranked[:top].mean()
             rows.append(ExpectedTop(top, n_found / n_all, precision, float(belief)))
     return rows
+
+
+def _count_first(scores: FloatArray, ranked: FloatArray, top: int) -> float:
+    """How many of some scores come before the end of the first in a sorted list. Where
+    the list is cut among equal ones, chance decides: they count in proportion.
+    """
+    cut = ranked[top - 1]
+    first = int(numpy.searchsorted(ranked, cut, side="left"))
+    end = int(numpy.searchsorted(ranked, cut, side="right"))
+    share = (top - first) / (end - first)
+    return float((scores < cut).sum() + share * (scores == cut).sum())
 
 
 def _rank(fold: Hidden, threshold: float) -> Tuple[FloatArray, FloatArray, FloatArray]:

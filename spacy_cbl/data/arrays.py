@@ -132,8 +132,6 @@ def read_doc_arrays(doc: Doc) -> DocArrays:
     is_entity = ent_type != 0
     sent_starts = starts == 1
     sent_starts[:1] = True
-    # A token with B and no type is blocked: surely no entity.
-    blocked = (iob == 3) & ~is_entity
     return DocArrays(
         # A copy, so that the other columns are let go.
         orths=orths.copy(),
@@ -142,8 +140,18 @@ def read_doc_arrays(doc: Doc) -> DocArrays:
         is_missing=iob == 0,
         is_outside=iob == 2,
         sent_starts=sent_starts,
-        trusted=blocked | trusted_outside(doc),
+        trusted=blocked_tokens(doc) | trusted_outside(doc),
     )
+
+
+def blocked_tokens(doc: Doc) -> BoolArray:
+    """Which tokens are blocked, as spaCy calls it: surely no entity.
+
+    doc (Doc): An annotated document.
+    RETURNS (BoolArray): One value per token.
+    """
+    iob, types = doc.to_array([ENT_IOB, ENT_TYPE]).reshape((-1, 2)).T
+    return (iob == 3) & (types == 0)
 
 
 def trusted_outside(doc: Doc) -> BoolArray:

@@ -10,8 +10,8 @@ from .arrays import find_runs, read_doc_arrays
 
 
 def mark_missing(doc: Doc, threshold: float, entities: bool = False) -> Counter:
-    """Mark tokens of small weight as missing, in place. Blocked tokens, which are
-    certainly no entity, stay as they are.
+    """Mark tokens of small weight as missing, in place. Trusted negatives and blocked
+    tokens, which are certainly no entity, stay as they are.
 
     doc (Doc): The document to modify.
     threshold (float): Tokens of less weight than this are marked.
@@ -24,7 +24,8 @@ def mark_missing(doc: Doc, threshold: float, entities: bool = False) -> Counter:
     if weights is None:
         return Counter()
     low = weights < threshold
-    suspected = low & read_doc_arrays(doc).is_outside
+    arrays = read_doc_arrays(doc)
+    suspected = low & arrays.is_outside & ~arrays.trusted
     missing = [doc[start:end] for start, end in find_runs(suspected)]
     doubted = [e for e in doc.ents if entities and low[e.start : e.end].any()]
     doc.set_ents([], missing=missing + doubted, default="unmodified")

@@ -81,6 +81,9 @@ def perturb(
     check_options(options)
     if output_path.suffix != ".spacy":
         raise ValueError(Errors.C174.format(path=output_path))
+    report_path = output_path.with_suffix(".json")
+    if report_path.exists() and not _is_report(report_path):
+        raise ValueError(Errors.C178.format(path=report_path))
     vocab = Vocab()
     mentions = read_mentions(read_docs(gold_path, vocab))
     rng = numpy.random.default_rng(seed)
@@ -89,11 +92,19 @@ def perturb(
     report = summarize(mentions, kept, added)
     report.update(seed=seed, options=asdict(options))
     docs = apply_to_docs(read_docs(gold_path, vocab), mentions, kept, added)
-    paths = (output_path, output_path.with_suffix(".json"))
-    with replace_files(*paths) as (unfinished, unfinished_report):
+    with replace_files(output_path, report_path) as (unfinished, unfinished_report):
         write_text(unfinished_report, srsly.json_dumps(report, indent=2) + "\n")
         write_docs(unfinished, docs)
     return report
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a file is what `perturb` wrote beside an earlier output."""
+    try:
+        found = srsly.read_json(path)
+    except ValueError:
+        return False
+    return isinstance(found, dict) and {"seed", "options"} <= set(found)
 
 
 def check_options(options: PerturbOptions) -> None:

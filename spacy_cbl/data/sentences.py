@@ -1,9 +1,23 @@
 """Where sentences start in documents, and documents cut into sentences."""
 
-from typing import Iterator
+from bisect import bisect_right
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 import numpy
-from spacy.attrs import ENT_IOB, SENT_START
+from spacy.attrs import (
+    DEP,
+    ENT_ID,
+    ENT_IOB,
+    ENT_KB_ID,
+    ENT_TYPE,
+    HEAD,
+    LEMMA,
+    MORPH,
+    NORM,
+    POS,
+    SENT_START,
+    TAG,
+)
 from spacy.tokens import Doc, Span
 
 from ..attrs import (
@@ -18,6 +32,9 @@ from ..attrs import (
     set_weights,
 )
 from ..types import BoolArray, IntArray
+
+# What the tokens of a sentence keep, besides its boundaries or its parse
+ATTRS = [NORM, LEMMA, POS, TAG, MORPH, ENT_IOB, ENT_TYPE, ENT_ID, ENT_KB_ID]
 
 
 def sentence_starts(doc: Doc) -> BoolArray:
@@ -54,18 +71,27 @@ def split_sentences(doc: Doc) -> Iterator[Doc]:
     label_probs = get_label_probs(doc)
     starts = sentence_starts(doc) & ~crossed_boundaries(doc)
     firsts = numpy.flatnonzero(starts).tolist()
-    for start, end in zip(firsts, [*firsts[1:], len(doc)]):
-        part = doc[start:end].as_doc()
+    # Not `Span.as_doc`, which reads the whole document for each sentence.
+    words = [token.text for token in doc]
+    spaces = [bool(token.whitespace_) for token in doc]
+    attrs = [*ATTRS, *((DEP, HEAD) if doc.has_annotation("DEP") else (SENT_START,))]
+    array: Any = doc.to_array(attrs)
+    groups = _split_span_groups(doc, firsts)
+    for number, (start, end) in enumerate(zip(firsts, [*firsts[1:], len(doc)])):
+        rows = slice(start, end)
+        part = Doc(doc.vocab, words=words[rows], spaces=spaces[rows])
+        part.from_array(attrs, array[rows])
         # spaCy's readers would tokenize anew where spaces are known.
         part.has_unknown_spaces = doc.has_unknown_spaces
-        rows = slice(start, end)
         if weights is not None:
             set_weights(part, weights[rows])
         if p_outside is not None:
             set_p_outside(part, p_outside[rows])
         if label_probs is not None:
             set_label_probs(part, LabelProbs(label_probs.tags, label_probs.probs[rows]))
-        _copy_span_groups(doc[start:end], part)
+        for key, places in groups.items():
+            spans = [Span(part, s - start, e - start, k) for s, e, k in places[number]]
+            part.spans[key] = spans
         yield part
 
 
@@ -79,17 +105,24 @@ def crossed_boundaries(doc: Doc) -> BoolArray:
     return sentence_starts(doc) & (iobs == 1)
 
 
-def _copy_span_groups(sent: Span, part: Doc) -> None:
-    for key, group in sent.doc.spans.items():
-        # Checked tokens may cover several sentences: each gets its part.
-        ends = [
-            (max(span.start, sent.start), min(span.end, sent.end), span.label)
-            for span in group
-            if key in (OUTSIDE, CLEAN)
-            or (sent.start <= span.start and span.end <= sent.end)
-        ]
-        part.spans[key] = [
-            Span(part, start - sent.start, end - sent.start, label)
-            for start, end, label in ends
-            if start < end
-        ]
+def _split_span_groups(
+    doc: Doc, firsts: Sequence[int]
+) -> Dict[str, List[List[Tuple[int, int, int]]]]:
+    """The spans of each group by sentence: those that are inside of one, and of checked
+    tokens, which may cover several, the part in each.
+    """
+    groups = {}
+    for key, group in doc.spans.items():
+        by_sentence: List[List[Tuple[int, int, int]]] = [[] for _ in firsts]
+        for span in group:
+            if span.start == span.end:
+                continue
+            first = bisect_right(firsts, span.start) - 1
+            last = bisect_right(firsts, span.end - 1) - 1
+            if first != last and key not in (OUTSIDE, CLEAN):
+                continue
+            bounds = [span.start, *firsts[first + 1 : last + 1], span.end]
+            for i, (start, end) in enumerate(zip(bounds, bounds[1:])):
+                by_sentence[first + i].append((start, end, span.label))
+        groups[key] = by_sentence
+    return groups

@@ -112,6 +112,8 @@ def read_grid(path: Path) -> Grid:
         raise ValueError(Errors.C260.format(path=path, error=error)) from None
     if not isinstance(data, dict) or not isinstance(data.get("runs"), list):
         raise ValueError(Errors.C260.format(path=path, error="no list `runs`"))
+    axes = ["corpora", "methods", "models"]
+    _check_keys(path, "the file", data, [*axes, "perturb", "runs"])
     specs = {
         "corpora": _read_specs(path, data, "corpora", CorpusSpec),
         "methods": _read_specs(path, data, "methods", MethodSpec),
@@ -120,12 +122,13 @@ def read_grid(path: Path) -> Grid:
     partial = _read_perturb(path, data)
     cells: Dict[str, Cell] = {}
     for run in data["runs"]:
-        axes = [_pick(path, run, axis, specs[axis]) for axis in specs]
+        _check_keys(path, "a run", run, [*specs, "seeds"])
+        picked = [_pick(path, run, axis, specs[axis]) for axis in specs]
         seeds = _read_list(path, run, "seeds", [0])
         if not all(isinstance(seed, int) and seed >= 0 for seed in seeds):
             wrong = f"`seeds` of a run are {seeds!r}; expected whole numbers from 0 on"
             raise ValueError(Errors.C260.format(path=path, error=wrong))
-        for corpus, method, model, seed in product(*axes, seeds):
+        for corpus, method, model, seed in product(*picked, seeds):
             cell = Cell(corpus, method, model, seed, **partial)
             if model.name not in (method.train_configs or {model.name}):
                 missing = f"{method.name} has no train_configs for {model.name}"
@@ -144,6 +147,13 @@ def hash_key(described: Dict[str, Any]) -> str:
     """
     text = srsly.json_dumps(described, sort_keys=True)
     return sha256(text.encode("utf8")).hexdigest()[:16]
+
+
+def _check_keys(path: Path, where: str, found: Any, known: Sequence[str]) -> None:
+    unknown = [str(key) for key in found if key not in known]
+    if isinstance(found, dict) and unknown:
+        error = f"{where} has {', '.join(unknown)}; there are {', '.join(known)}"
+        raise ValueError(Errors.C260.format(path=path, error=error))
 
 
 def _read_specs(path: Path, data: Dict[str, Any], axis: str, kind: Any) -> Dict:

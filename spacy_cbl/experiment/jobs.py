@@ -28,6 +28,7 @@ from ..errors import Errors
 from ..models.fast_ops import use_fast_ops
 from ..training.entity_ratio import EntityRatioT
 from ..training.reader import WeightedCorpus
+from ..training.rounds import rounds_folder
 from ..training.schemes import WeightingScheme, get_scheme, place_ratio, takes_setting
 from ..training.setup import make_vocab, read_config, resolve_scheme, scheme_name
 from ..training.weigh import weigh
@@ -37,6 +38,7 @@ PACKAGES = ("spacy-cbl", "spacy", "thinc", "numpy", "highspy")
 SCORES = ("ents_p", "ents_r", "ents_f")
 PARTS = ("train", "dev", "test")
 SOURCE = "source.txt"  # says of which corpus the files in a folder are
+CLEAN = ".clean.spacy"  # how partial corpora end that have some true labels
 
 
 class Places(NamedTuple):
@@ -58,7 +60,7 @@ def prepare(cell: Cell, places: Places) -> Path:
     folder = places.work / cell.corpus.name
     source, now = folder / SOURCE, fingerprint(cell, places)
     if now and source.exists() and source.read_text("utf8") != now:
-        shutil.rmtree(folder)  # of another corpus of that name
+        clear(folder)  # of another corpus of that name
     for part in PARTS:
         given = places.corpora / cell.corpus.folder / f"{part}.iob2"
         output = folder / f"{part}.spacy"
@@ -71,6 +73,27 @@ def prepare(cell: Cell, places: Places) -> Path:
         options = PerturbOptions(recall=cell.recall, precision=cell.precision)
         perturb(folder / "train.spacy", partial, options, seed=cell.seed)
     return partial
+
+
+def clear(folder: Path) -> None:
+    """Remove what grids have made of a corpus, and nothing else.
+
+    folder (Path): The folder of the corpus.
+    """
+    ours = {f"{part}.spacy" for part in PARTS}
+    made = [
+        path
+        for path in folder.glob("*.spacy")
+        # Perturbed and weighted corpora have a report beside them.
+        if path.name in ours or path.with_suffix(".json").exists()
+    ]
+    for path in folder.glob("partial-*.spacy"):
+        if path not in made and not path.name.endswith(CLEAN):
+            raise ValueError(Errors.C264.format(path=path))
+    for path in [*made, *folder.glob(f"*{CLEAN}")]:
+        shutil.rmtree(rounds_folder(path), ignore_errors=True)
+        for suffix in (".json", ".history.jsonl", path.suffix):
+            path.with_suffix(suffix).unlink(missing_ok=True)
 
 
 def fingerprint(cell: Cell, places: Places) -> str:
@@ -129,7 +152,7 @@ def weigh_cell(cell: Cell, places: Places) -> Path:
     start = time.perf_counter()
     source = partial_path(cell, places)
     if cell.method.clean_tokens is not None:
-        source = output.with_suffix(".clean.spacy")
+        source = output.with_suffix(CLEAN)
         sample_clean_tokens(
             partial_path(cell, places),
             gold_path(cell, places),

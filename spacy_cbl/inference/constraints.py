@@ -33,7 +33,7 @@ class EntityRatio:
     relax: ClassVar[str] = "change its `ratio` or raise its `delta`"
 
     def __post_init__(self) -> None:
-        if not 0 < self.ratio < 1:
+        if not 0 < self.ratio <= 1:
             raise ValueError(Errors.C207.format(ratio=self.ratio))
         _check_share("EntityRatio", "delta", self.delta)
 

@@ -11,6 +11,7 @@ each of many groups) and `Rows` (anything linear, with binary variables of its o
 
 import math
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, Union
 
 import numpy
@@ -146,6 +147,24 @@ def make_rule(constraint: Constraint, tokens: Tokens) -> Rule:
         if fault:
             raise ValueError(Errors.C204.format(name=name, fault=fault))
     return Rule(name, getattr(constraint, "relax", "loosen its settings"), parts)
+
+
+def fingerprint(rule: Rule) -> str:
+    """Tell what a constraint says of the tokens at hand from what others say.
+
+    rule (Rule): The rule.
+    RETURNS (str): A hash of its parts.
+    """
+    state = sha256()
+    for part in rule.parts:
+        state.update(type(part).__name__.encode())
+        for name, value in vars(part).items():
+            array = numpy.asarray(value)
+            if array.dtype == object:  # no mask: all tokens
+                array = numpy.zeros(0)
+            state.update(f"{name} {array.dtype} {array.shape}".encode())
+            state.update(numpy.ascontiguousarray(array).tobytes())
+    return state.hexdigest()
 
 
 def find_fault(part: Any, n_tokens: int) -> Optional[str]:

@@ -11,7 +11,7 @@ from thinc.api import Model, Shim
 
 from ..core.calibration import Calibration
 from ..core.perceptron import RULES
-from ..errors import Errors
+from ..errors import Errors, check_settings
 from .perceptron_tagger import PerceptronSettings, PerceptronTagger, Tagged
 
 PerceptronModelT = Model[List[Doc], Any]
@@ -58,6 +58,12 @@ def build_averaged_perceptron_v1(
     """
     if rule not in RULES:
         raise ValueError(Errors.C251.format(rule=rule, rules=", ".join(RULES)))
+    check_settings(
+        "the perceptron",
+        ("features", features, bool(features), "one block or more"),
+        ("n_rows", n_rows, n_rows > 1, "a whole number above 1"),
+        ("step_size", step_size, step_size > 0, "a whole number above 0"),
+    )
     settings = PerceptronSettings(
         n_rows=n_rows,
         rule=rule,

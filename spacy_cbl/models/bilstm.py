@@ -15,6 +15,7 @@ from thinc.types import Floats2d, Floats3d, Ragged
 
 from ..core.lstm import lstm_backward, lstm_forward
 from ..core.packing import pack
+from ..errors import check_settings
 
 
 def build_bilstm_encoder_v1(
@@ -29,6 +30,9 @@ def build_bilstm_encoder_v1(
     variational_dropout (bool): Whether all tokens of a sequence share a dropout mask.
     RETURNS (Model[List[Floats2d], List[Floats2d]]): The encoder.
     """
+    even = "an even number above 0: half of it for each direction"
+    is_even = width > 0 and width % 2 == 0
+    check_settings("the BiLSTM", ("width", width, is_even, even))
     drop = sequence_dropout if variational_dropout else Dropout
     layers: List[Model] = []
     for i in range(depth):

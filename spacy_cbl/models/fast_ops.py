@@ -16,7 +16,8 @@ MIN_RATIO = 0.8
 
 def create_fast_ops() -> Callable[[Type[Language]], Type[Language]]:
     """A callback for `[nlp.before_creation]`: models built from then on multiply
-    matrices the faster way. Leaves GPU and other special backends alone.
+    matrices by numpy, unless thinc's own way is clearly faster here. Leaves GPU and
+    other special backends alone.
 
     RETURNS (Callable[[Type[Language]], Type[Language]]): The callback.
     """

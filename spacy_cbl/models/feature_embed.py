@@ -205,6 +205,10 @@ def find_clusters(table: Table, forms: IntArray) -> IntArray:
     forms (IntArray): The hash of the form of each token, and of its lower-case form.
     RETURNS (IntArray): One cluster per token, 0 for none.
     """
-    distinct, token_of = numpy.unique(forms, axis=0, return_inverse=True)
-    found = [table.get(int(orth)) or table.get(int(low)) or 0 for orth, low in distinct]
+    # The lower-case form follows from the form.
+    _, first, token_of = numpy.unique(
+        forms[:, 0], return_index=True, return_inverse=True
+    )
+    distinct = forms[first].tolist()
+    found = [table.get(orth) or table.get(low) or 0 for orth, low in distinct]
     return numpy.array(found, dtype=numpy.int64)[token_of.reshape(-1)]

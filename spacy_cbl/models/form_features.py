@@ -1,6 +1,7 @@
 """Features of word forms, for the perceptron: registered templates."""
 
 import re
+from hashlib import sha256
 from typing import Any, Callable, List, NamedTuple, Sequence, Tuple
 
 import numpy
@@ -10,17 +11,6 @@ from spacy.strings import get_string_id
 from ..errors import Errors
 from ..types import IntArray
 from .feature_embed import path_prefixes
-
-PROBES = [
-    "Amsterdam",
-    "NATO",
-    "running",
-    "1996-08-22",
-    "3,500",
-    "-",
-    "de",
-    "東京都庁舎",
-]
 
 
 class Forms(NamedTuple):
@@ -40,15 +30,19 @@ class FormTemplate(NamedTuple):
     # Two places each: what is said of both forms together is one feature
     pairs: Sequence[Tuple[int, int]] = ()
 
-    def fingerprint(self) -> List[Any]:
+    def fingerprint(self, texts: Sequence[str]) -> List[Any]:
         """What tells it from other templates: where it looks, and what it says of some
         forms.
 
+        texts (Sequence[str]): The forms.
         RETURNS (List[Any]): JSON.
         """
-        probe = Forms(PROBES, numpy.arange(1, len(PROBES) + 1) * 2**20 - 7)
+        # Any clusters will do: what the forms really have belongs to the data.
+        clusters = numpy.arange(1, len(texts) + 1) * 2**20 - 7
+        said = self.describe(Forms(list(texts), clusters))
         places = [list(self.offsets), [list(pair) for pair in self.pairs]]
-        return [*places, self.describe(probe).tolist()]
+        state = sha256(repr(said.shape).encode() + said.tobytes())
+        return [*places, state.hexdigest()]
 
 
 def make_forms(window: int = 3, normalize: bool = True) -> FormTemplate:

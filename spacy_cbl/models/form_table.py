@@ -136,11 +136,12 @@ class FormTable:
         self.ids.update(zip(orths.tolist(), range(first, first + len(orths))))
 
     def _append(self, forms: Forms, first: int) -> None:
+        said = [template.describe(forms) for template in self.templates.values()]
         for offset, table in self.rows.items():
-            self.rows[offset] = _put(table, first, self._rows_at(forms, offset))
+            self.rows[offset] = _put(table, first, self._rows_at(said, offset))
         for pair, tables in self.pairs.items():
             for which in (0, 1):
-                hashes = self._hashes_of(forms, pair, which)
+                hashes = self._hashes_of(said, pair, which)
                 tables[which] = _put(tables[which], first, hashes)
         lowers = hash_texts([text.lower() for text in forms.texts])
         self.lowers = _put(self.lowers, first, lowers)
@@ -149,26 +150,28 @@ class FormTable:
         hashes = numpy.stack([self._hash(texts, seed) for seed in seeds], axis=1)
         self.hashes = _put(self.hashes, first, hashes)
 
-    def _rows_at(self, forms: Forms, offset: int) -> IntArray:
+    def _rows_at(self, said: List[IntArray], offset: int) -> IntArray:
+        """The rows of what each template says of forms at a place."""
         columns = []
         for number, template in enumerate(self.templates.values()):
             if offset not in template.offsets:
                 continue
-            values = template.describe(forms)
-            for k, column in enumerate(values.T):
+            for k, column in enumerate(said[number].T):
                 seed = (number * 64 + k) * 64 + offset + 32
                 rows = to_rows(self._hash(column, seed), self.n_rows)
                 columns.append(numpy.where(column == 0, 0, rows).astype(numpy.int32))
         return numpy.stack(columns, axis=1)
 
-    def _hashes_of(self, forms: Forms, pair: Tuple[int, int], which: int) -> IntArray:
+    def _hashes_of(
+        self, said: List[IntArray], pair: Tuple[int, int], which: int
+    ) -> IntArray:
         """Hashes of what is said of the first or second form of a pair; 0 for none."""
         columns = []
         for number, template in enumerate(self.templates.values()):
             if pair not in template.pairs:
                 continue
             place = ((pair[0] + 32) * 64 + pair[1] + 32) * 2 + which
-            for k, column in enumerate(template.describe(forms).T):
+            for k, column in enumerate(said[number].T):
                 seed = (number * 64 + k) * 8192 + place + 1_000_003
                 columns.append(numpy.where(column == 0, 0, self._hash(column, seed)))
         return numpy.stack(columns, axis=1).astype(numpy.uint32)

@@ -17,6 +17,7 @@ from typing import (
 )
 
 import numpy
+from spacy.attrs import ENT_TYPE
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
@@ -24,6 +25,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..core.tags import SCHEMES, TagSet
+from ..data.arrays import blocked_tokens, find_runs
 from ..errors import Errors
 from ..models.frozen_context import prepare
 from ..models.word_kind_embed import count_words
@@ -188,7 +190,8 @@ class WeightedEntityPipe(TrainablePipe):
             if self.cfg["overwrite_ents"]:
                 doc.set_ents(found)
             else:
-                blocked = [doc[t.i : t.i + 1] for t in doc if _is_blocked(t)]
+                runs = find_runs(blocked_tokens(doc))
+                blocked = [doc[start:end] for start, end in runs]
                 doc.set_ents([*doc.ents, *found], blocked=blocked)
             if key is not None:
                 group = SpanGroup(doc, name=key, spans=found)
@@ -236,10 +239,6 @@ def fixed_tokens(docs: Sequence[Doc]) -> BoolArray:
     docs (Sequence[Doc]): The documents.
     RETURNS (BoolArray): One value per token, documents laid end to end.
     """
-    return numpy.array(
-        [bool(t.ent_type) or _is_blocked(t) for doc in docs for t in doc], dtype=bool
+    return numpy.concatenate(
+        [(doc.to_array(ENT_TYPE) != 0) | blocked_tokens(doc) for doc in docs]
     )
-
-
-def _is_blocked(token: Any) -> bool:
-    return token.ent_iob == 3 and not token.ent_type

@@ -10,7 +10,7 @@ from spacy.training import Example
 from ..attrs import get_label_probs, get_weights
 from ..core.soft_labels import MISSING, soft_labels
 from ..core.tags import TagSet
-from ..data.arrays import trusted_outside
+from ..data.arrays import blocked_tokens, trusted_outside
 from ..data.sentences import lengths_between, sentence_starts
 from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
@@ -142,9 +142,7 @@ def _aligned_tags(eg: Example, tags: TagSet) -> IntArray:
 
 def _certain_outside(eg: Example) -> BoolArray:
     """Which predicted tokens are trusted negatives or blocked."""
-    iob, types = eg.reference.to_array([ENT_IOB, ENT_TYPE]).reshape((-1, 2)).T
-    blocked = (iob == IOB_BEGIN) & (types == 0)
-    certain = trusted_outside(eg.reference) | blocked
+    certain = trusted_outside(eg.reference) | blocked_tokens(eg.reference)
     if same_tokens(eg):
         return certain
     return _aligned_weights(eg, certain * 1.0, fill=0.0) == 1

@@ -101,7 +101,10 @@ def read_history(weighted: Path) -> HistoryT:
     RETURNS (HistoryT): One record per round; none where the scheme has no rounds.
     """
     path = weighted.with_suffix(HISTORY)
-    return list(srsly.read_jsonl(path)) if path.exists() else []
+    try:
+        return list(srsly.read_jsonl(path)) if path.exists() else []
+    except ValueError as error:
+        raise ValueError(Errors.C314.format(path=path, error=error)) from None
 
 
 def add_histories(results: Sequence[Result], weighted: Sequence[Path]) -> List[Result]:

@@ -4,7 +4,7 @@ import shutil
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Set
 
 import numpy
 from spacy.tokens import Doc, Span, SpanGroup
@@ -91,15 +91,52 @@ def merge_answers(
     """
     for answer in answers:
         _check_text(doc, answer, corpus)
+    there = _There(doc)
     for answer in answers:
         if answer.spans:
-            _add_entities(doc, answer, report)
+            _add_entities(doc, answer, there, report)
     for answer in answers:
         if not answer.spans:
-            _add_outside(doc, answer, report)
+            _add_outside(doc, answer, there, report)
 
 
-def _add_entities(doc: Doc, answer: Answer, report: ImportReport) -> None:
+class _There:
+    """What a document has already, by token: spaCy would make all spans anew each time
+    it is asked for them.
+    """
+
+    def __init__(self, doc: Doc) -> None:
+        self.entities: Dict[int, Span] = {}
+        self.outside: Dict[int, Span] = {}
+        self.rejected: Set[tuple] = set()
+        for entity in doc.ents:
+            self.add_entity(entity)
+        for span in doc.spans.get(OUTSIDE, []):
+            self.add_outside(span)
+
+    def add_entity(self, span: Span) -> None:
+        self.entities.update(dict.fromkeys(range(span.start, span.end), span))
+
+    def add_outside(self, span: Span) -> None:
+        self.outside.update(dict.fromkeys(range(span.start, span.end), span))
+        self.rejected.add(_key(span))
+
+    def find_entity(self, span: Span) -> Optional[Span]:
+        return _first_in(self.entities, span)
+
+    def find(self, span: Span) -> Optional[Span]:
+        """An entity, or else a trusted negative, that overlaps a span."""
+        return self.find_entity(span) or _first_in(self.outside, span)
+
+
+def _first_in(spans: Dict[int, Span], span: Span) -> Optional[Span]:
+    inside = (spans[i] for i in range(span.start, span.end) if i in spans)
+    return next(inside, None)
+
+
+def _add_entities(
+    doc: Doc, answer: Answer, there: _There, report: ImportReport
+) -> None:
     offset = doc[answer.id.sent_start].idx
     spans = []
     for start, end, label in answer.spans:
@@ -112,7 +149,7 @@ def _add_entities(doc: Doc, answer: Answer, report: ImportReport) -> None:
     as_suggested = [(span.start, span.end) for span in spans] == suggested
     report.counts["accepted" if as_suggested else "corrected"] += 1
     for span in spans:
-        other = _find_other(span)
+        other = there.find(span)
         if span.label_.endswith(SUGGESTED):
             report.conflicts.append(
                 f"{answer.place}: '{span.text}' was accepted without a type; it is "
@@ -125,38 +162,30 @@ def _add_entities(doc: Doc, answer: Answer, report: ImportReport) -> None:
             )
         elif other is None:
             doc.set_ents([span], default="unmodified")
+            there.add_entity(span)
             _trust(span)
             report.counts["entities added"] += 1
         elif _key(other) != _key(span):
             report.conflicts.append(_describe(answer, span, other))
 
 
-def _add_outside(doc: Doc, answer: Answer, report: ImportReport) -> None:
+def _add_outside(doc: Doc, answer: Answer, there: _There, report: ImportReport) -> None:
     report.counts["rejected"] += 1
     span = doc[answer.id.start : answer.id.end]
-    entity = next((ent for ent in doc.ents if _overlap(ent, span)), None)
+    entity = there.find_entity(span)
     if entity is not None:
         report.conflicts.append(_describe(answer, span, entity))
         return
-    group = doc.spans.get(OUTSIDE)
-    if group is not None and any(_key(span) == _key(old) for old in group):
+    if _key(span) in there.rejected:
         return
+    there.add_outside(span)
+    group = doc.spans.get(OUTSIDE)
     if group is None:
         doc.spans[OUTSIDE] = SpanGroup(doc, name=OUTSIDE, spans=[span])
     else:
         group.append(span)
     _trust(span)
     report.counts["trusted negatives added"] += 1
-
-
-def _find_other(span: Span) -> Optional[Span]:
-    """What is there already: an entity, or a trusted negative."""
-    there = [*span.doc.ents, *span.doc.spans.get(OUTSIDE, [])]
-    return next((other for other in there if _overlap(other, span)), None)
-
-
-def _overlap(first: Span, second: Span) -> bool:
-    return first.start < second.end and second.start < first.end
 
 
 def _key(span: Span) -> tuple:

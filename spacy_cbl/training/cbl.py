@@ -166,7 +166,7 @@ def find_target(corpus: CorpusArrays, settings: CBLSettings) -> Tuple[float, flo
 
     corpus (CorpusArrays): The corpus.
     settings (CBLSettings): May give the ratio; else it is max(0.15, 1.3 |P| / |T|),
-        or halfway from there to 1 where almost all is labelled.
+        but no more than halfway from |P| / |T| to 1.
     RETURNS (Tuple[float, float]): Both ratios.
     """
     labelled = float(corpus.is_entity.mean())
@@ -262,15 +262,29 @@ def _run_round(
     start = time.perf_counter()
     v = raised = weights
     if settings.balance:
-        v = balance(labels, v, target, corpus.trusted & ~labels)
-        # Soft labels of 1/2 or less say nothing: keep what tells the weights apart.
-        raised = v * max(1.0, LEAST_WEIGHT / float(v[~labels].max()))
+        trusted = corpus.trusted & ~labels
+        v = balance(labels, v, target, trusted)
+        raised = raise_weights(v, ~(labels | trusted))
     soft = binary_soft_labels(labels, raised)
     learner.fit(docs, soft, settings.seed + number, v)
     trained = time.perf_counter()
     p_entity = learner.marginals(docs)[:, 1].astype(numpy.float64)
     seconds = (trained - start, time.perf_counter() - trained)
     return _infer(corpus, infer, number, ratio, p_entity, seconds, typed=False)
+
+
+def raise_weights(weights: FloatArray, free: BoolArray) -> FloatArray:
+    """Scale small weights up until the weightiest says something: soft labels of 1/2 or
+    less say nothing, and with them would go what tells the weights apart.
+
+    weights (FloatArray): One weight per token.
+    free (BoolArray): Tokens of N whose label is not certain; others stay.
+    RETURNS (FloatArray): The weights.
+    """
+    top = float(weights[free].max(initial=0.0))
+    if not 0 < top < LEAST_WEIGHT:
+        return weights
+    return numpy.where(free, weights * (LEAST_WEIGHT / top), weights)
 
 
 def _infer(

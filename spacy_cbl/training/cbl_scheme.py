@@ -7,10 +7,10 @@ from spacy.tokens import Doc
 
 from ..core.weighting import settle
 from ..data.arrays import CorpusArrays
-from ..errors import Errors
+from ..errors import Errors, check_settings
 from ..inference import Tokens, infer
 from ..inference.constraints import EntityRatio, KeepLabelled
-from ..inference.problem import Constraint
+from ..inference.problem import Constraint, fingerprint, make_rule
 from ..types import BoolArray, FloatArray
 from .cbl import SELECTED, CBLSettings, InferT, run_rounds, weigh_last
 from .default_learner import make_default_learner, make_default_refiner
@@ -77,7 +77,9 @@ def make_cbl(
         names = ", ".join(SELECTED)
         raise ValueError(Errors.C241.format(selected=selected, names=names))
     above, share = "a number above 0", "a number from 0 to 1"
-    for name, value, is_right, expected in (
+    rule, more = "a block with `@cbl_constraints`", constraints or {}
+    check_settings(
+        "CBL",
         ("step", step, step > 0, above),
         ("max_rounds", max_rounds, max_rounds > 0, above),
         ("overshoot", overshoot, 0 <= overshoot <= 1, share),
@@ -85,10 +87,8 @@ def make_cbl(
         ("delta", delta, 0 <= delta <= 1, share),
         ("xi", xi, 0 <= xi <= 1, share),
         ("doubt", doubt, 0 <= doubt <= 1, share),
-    ):
-        if not is_right:
-            error = Errors.C248.format(name=name, value=value, expected=expected)
-            raise ValueError(error)
+        *((f"constraints.{k}", c, callable(c), rule) for k, c in more.items()),
+    )
     settings = CBLSettings(
         entity_ratio=entity_ratio,
         overshoot=overshoot,
@@ -105,9 +105,8 @@ def make_cbl(
         least_refinements=2 if entity_ratio == "estimate" else 1,
         seed=seed,
     )
-    more = list((constraints or {}).values())
-    start = initial or make_raw()
-    return CBLScheme(settings, learner, refine, refiner, start, more, time_limit)
+    start, rules = initial or make_raw(), list(more.values())
+    return CBLScheme(settings, learner, refine, refiner, start, rules, time_limit)
 
 
 class CBLScheme:
@@ -185,6 +184,7 @@ class CBLScheme:
         refiner: Optional[Learner],
         docs: List[Doc],
     ) -> Optional[RoundStore]:
+        tokens, more = Tokens.from_corpus(corpus), self.constraints
         settings = asdict(self.settings)
         for name in ("selected", "doubt"):  # decided after the last round
             settings.pop(name)
@@ -192,8 +192,8 @@ class CBLScheme:
             "scheme": "cbl",
             "settings": settings,
             "time_limit": self.time_limit,
-            "learner": learner.describe(),
-            "refiner": None if refiner is None else refiner.describe(),
-            "constraints": [repr(constraint) for constraint in self.constraints],
+            "learner": learner.describe(corpus.forms),
+            "refiner": None if refiner is None else refiner.describe(corpus.forms),
+            "constraints": [fingerprint(make_rule(c, tokens)) for c in more],
         }
         return open_store(corpus, docs, described, weights)

@@ -10,6 +10,7 @@ from tqdm import tqdm
 from ..core.crf import marginal_loss
 from ..core.self_training import constrained_marginals, constrained_tags
 from ..data.sentences import crossed_boundaries, lengths_between, sentence_starts
+from ..errors import check_settings
 from ..models.frozen_context import prepare
 from ..models.marginal_crf import set_tags
 from ..models.word_kind_embed import count_words
@@ -69,7 +70,7 @@ class CRFLearner:
             n_kept = self.epochs if self.average_epochs else 1
             for epoch in range(n_epochs):
                 self._train_epoch(docs, parts, optimizer, f"Epoch {epoch + 1}")
-                if epoch >= n_epochs - n_kept:
+                if epoch >= n_epochs - n_kept and not self.average_parameters:
                     self.snapshots.append(_copy_params(self.model))
             if self.average_parameters:
                 self.snapshots = [dict(optimizer.averages)]
@@ -77,7 +78,8 @@ class CRFLearner:
     def marginals(
         self, docs: Sequence[Doc], allowed: Optional[FloatArray] = None
     ) -> FloatArray:
-        """The mean of the probabilities after each epoch. See `Learner`.
+        """The mean of the probabilities after each of the last epochs; where nothing is
+        averaged so, those of the last. See `Learner`.
 
         allowed (Optional[FloatArray]): 1 where a tag is allowed, else 0 (tokens x
             tags); None for all.
@@ -100,7 +102,7 @@ class CRFLearner:
         with self.model.use_params(self.snapshots[-1]):
             return self._predict(docs, constrained_tags, allowed)
 
-    def describe(self) -> Dict[str, Any]:
+    def describe(self, forms: Sequence[str]) -> Dict[str, Any]:
         """Settings and the layers of the model. See `Learner`."""
         return {
             "learner": type(self).__name__,
@@ -209,6 +211,12 @@ def create_crf_learner(
     min_updates (int): See small data as often as this many updates take.
     RETURNS (Learner): The learner.
     """
+    above = "a whole number above 0"
+    check_settings(
+        "the CRF learner",
+        ("epochs", epochs, epochs > 0, above),
+        ("batch_size", batch_size, batch_size > 0, above),
+    )
     return CRFLearner(
         model,
         epochs=epochs,

@@ -53,9 +53,11 @@ class Learner(Protocol):
         RETURNS (FloatArray): The probability of each tag of each token.
         """
 
-    def describe(self) -> Dict[str, Any]:
+    def describe(self, forms: Sequence[str]) -> Dict[str, Any]:
         """All that its results depend on besides the data, as JSON.
 
+        forms (Sequence[str]): The distinct words of the data: what functions say of
+            them tells these apart.
         RETURNS (Dict[str, Any]): Settings and the like.
         """
 

@@ -7,6 +7,7 @@ import numpy
 from spacy.tokens import Doc
 from thinc.api import Model
 
+from ..errors import check_settings
 from ..models.averaged_perceptron import get_tagger
 from ..types import BoolArray, FloatArray
 from .learner import Learner, batch_by_words, seeded
@@ -52,14 +53,14 @@ class PerceptronLearner:
         p_outside = numpy.concatenate(found)
         return numpy.stack([p_outside, 1.0 - p_outside], axis=1)
 
-    def describe(self) -> Dict[str, Any]:
+    def describe(self, forms: Sequence[str]) -> Dict[str, Any]:
         """Settings and features. See `Learner`."""
         templates = self.tagger.forms.templates
         return {
             "learner": type(self).__name__,
             "rounds": self.rounds,
             "settings": asdict(self.tagger.settings),
-            "features": {name: t.fingerprint() for name, t in templates.items()},
+            "features": {n: t.fingerprint(forms) for n, t in templates.items()},
         }
 
 
@@ -71,4 +72,8 @@ def create_perceptron_learner(model: Model, rounds: int = 30) -> Learner:
     rounds (int): How often to see the data.
     RETURNS (Learner): The learner.
     """
+    check_settings(
+        "the perceptron learner",
+        ("rounds", rounds, rounds > 0, "a whole number above 0"),
+    )
     return PerceptronLearner(model, rounds)

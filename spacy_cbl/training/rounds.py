@@ -9,6 +9,7 @@ import numpy
 import srsly
 from spacy.attrs import ENT_IOB, ENT_TYPE
 from spacy.tokens import Doc
+from spacy.util import logger
 from spacy.vocab import Vocab
 
 from ..data.arrays import CorpusArrays
@@ -19,7 +20,7 @@ from ..types import FloatArray, IntArray
 # A named tuple of numbers and arrays, with `number` and a `record` for the history.
 RoundT = TypeVar("RoundT", bound=Any)
 
-RUN, STATE, HISTORY = "run.json", "last_round.npz", "history.jsonl"
+RUN, STATE = "run.json", "last_round.npz"
 
 
 class RoundStore:
@@ -38,8 +39,7 @@ class RoundStore:
         run = {"fingerprint": fingerprint}
         path = folder / RUN
         if not path.exists() or srsly.read_json(path) != run:
-            for name in (STATE, HISTORY):
-                (folder / name).unlink(missing_ok=True)
+            (folder / STATE).unlink(missing_ok=True)
             write_text(path, srsly.json_dumps(run))
 
     def load(self, kind: Type[RoundT]) -> Optional[RoundT]:
@@ -80,8 +80,6 @@ class RoundStore:
             # To a file that is open: to a name, NumPy adds its own ending.
             with unfinished.open("wb") as file:
                 numpy.savez(file, history=srsly.json_dumps(history), **fields)
-        lines = "".join(srsly.json_dumps(record) + "\n" for record in history)
-        write_text(self.folder / HISTORY, lines)
 
 
 def open_store(
@@ -97,14 +95,20 @@ def open_store(
     docs (Sequence[Doc]): Its documents.
     described (Dict[str, Any]): The settings and the models, as JSON.
     more (FloatArray): Other arrays that the run starts from.
-    RETURNS (Optional[RoundStore]): The folder; None where the corpus is no file.
+    RETURNS (Optional[RoundStore]): The folder; None where the corpus is no file, or
+        nothing can be written beside it.
     """
     if corpus.path is None:
         return None
     data = _hash_data(corpus, docs, more)
     described = {"version": version("spacy-cbl"), "data": data, **described}
     key = sha256(srsly.json_dumps(described, sort_keys=True).encode()).hexdigest()
-    return RoundStore(rounds_folder(corpus.path) / key[:16], key)
+    folder = rounds_folder(corpus.path)
+    try:
+        return RoundStore(folder / key[:16], key)
+    except OSError as error:
+        logger.warning("Rounds are not kept: cannot write to '%s' (%s)", folder, error)
+        return None
 
 
 def rounds_folder(path: Path) -> Path:

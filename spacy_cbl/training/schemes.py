@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+from catalogue import RegistryError
 from spacy.util import registry
 from thinc.api import ConfigValidationError
 
@@ -61,6 +62,9 @@ def resolve_block(name: str, block: Dict[str, Any]) -> WeightingScheme:
         return registry.resolve({"scheme": block})["scheme"]
     except ConfigValidationError as error:
         raise ValueError(Errors.C243.format(name=name, error=_first(error))) from None
+    except RegistryError as error:
+        # Of a learner, a constraint: the scheme itself has been looked up.
+        raise ValueError(Errors.C243.format(name=name, error=error)) from None
     except TypeError as error:
         # Text that reads as a number passes the check of types, and stays text.
         raise ValueError(Errors.C243.format(name=name, error=error)) from error

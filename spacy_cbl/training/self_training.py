@@ -69,7 +69,7 @@ class SequenceLearner(Learner, Protocol):
 
 @dataclass(frozen=True)
 class SelfTrainingSettings:
-    """How the loop runs. See `self_training_scheme` for what each means."""
+    """How the loop runs. See `make_self_training` for what each means."""
 
     folds: int
     iterations: int

@@ -96,7 +96,7 @@ class SelfTrainingScheme:
         described = {
             "scheme": NAME,
             "settings": asdict(self.settings),
-            "learner": learner.describe(),
+            "learner": learner.describe(corpus.forms),
         }
         store = open_store(corpus, problem.docs, described)
         q, self.history = run_self_training(

@@ -104,6 +104,11 @@ def test_review_there_and_back(folder):
     assert "entities added" in shown and output.exists()
     again = run("review", "import", output, answers, folder / "again.spacy")
     assert "overlaps" not in again  # the same entity is there already
+    # Without a name for the output, answers of before are not written over.
+    partial = folder / "partial.spacy"
+    run("review", "import", partial, answers)
+    shown = run("review", "import", partial, answers, code=1)
+    assert "C315" in shown
     answers.write_text('{"text": "x"}\n', encoding="utf8")
     shown = run("review", "import", output, answers, folder / "no.spacy", code=1)
     assert "C301" in shown and not (folder / "no.spacy").exists()

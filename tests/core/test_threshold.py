@@ -127,3 +127,20 @@ def test_nothing_found_is_no_division():
     fold = fold._replace(weights=numpy.ones(100), scores=numpy.ones(100))
     (row,) = expect([fold], [0.5], 10.0)
     assert (row.suspects, row.recall, row.precision) == (0, 0, 0)
+
+
+def test_suspects_of_equal_score_count_in_proportion():
+    """Where all are suspected alike, the first of them are a random draw."""
+    n, n_hidden = 1000, 100
+    fold = Hidden(
+        weights=numpy.zeros(n),
+        scores=numpy.zeros(n),
+        free=numpy.ones(n, dtype=bool),
+        entities=numpy.where(numpy.arange(n) < n_hidden, numpy.arange(n), -1),
+        sent_starts=numpy.ones(n, dtype=bool),
+    )
+    (top,) = count_top(fold, [100])
+    assert (top.recall, top.precision) == pytest.approx((0.1, 0.1))
+    (foreseen,) = expect_top([fold], [90], n_missed=n_hidden)
+    assert foreseen.recall == pytest.approx(0.1)
+    assert foreseen.precision == pytest.approx(n_hidden * 0.1 / 90)

@@ -281,3 +281,16 @@ def test_gold_without_entities(tmp_path):
     doc.set_ents([])
     with pytest.raises(ValueError, match="C154"):
         run(tmp_path, [doc])
+
+
+def test_a_json_file_of_the_user_is_not_replaced(tmp_path):
+    theirs = tmp_path / "partial.json"
+    theirs.write_text('{"notes": "mine"}')
+    with pytest.raises(ValueError, match="C178.*partial.json"):
+        run(tmp_path, make_docs(Vocab()))
+    assert "mine" in theirs.read_text()
+    assert not (tmp_path / "partial.spacy").exists()
+    theirs.unlink()
+    run(tmp_path, make_docs(Vocab()))
+    run(tmp_path, make_docs(Vocab()), seed=1)  # a report of ours is
+    assert srsly.read_json(theirs)["seed"] == 1

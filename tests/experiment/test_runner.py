@@ -290,3 +290,21 @@ def test_a_method_may_train_in_its_own_way(places, monkeypatch):
     n_inside = sum(token.ent_iob in (1, 3) for doc in gold for token in doc)
     assert given["training.dropout"] == n_inside / sum(map(len, gold))
     assert given["training.eval_frequency"] == 1
+
+
+def test_what_was_made_elsewhere_is_not_removed(places):
+    """Real partial labels in the place of simulated ones, and other files."""
+    cell = read_grid(places.root / "grid.yml").cells[1]
+    partial = prepare(cell, places)
+    notes = places.work / "toy" / "notes.txt"
+    notes.write_text("mine")
+    test = places.corpora / "toy" / "test.iob2"
+    test.write_text(test.read_text("utf8") + "Bob\tB-PER\n", "utf8")
+    prepare(cell, places)  # simulated anew
+    assert notes.exists() and partial.with_suffix(".json").exists()
+    partial.with_suffix(".json").unlink()  # not made by perturbing
+    kept = partial.read_bytes()
+    test.write_text(test.read_text("utf8") + "Ada\tB-PER\n", "utf8")
+    with pytest.raises(ValueError, match="C264.*partial"):
+        prepare(cell, places)
+    assert partial.read_bytes() == kept and notes.exists()

@@ -7,6 +7,7 @@ from spacy.tokens import Doc
 
 from spacy_cbl.models.feature_embed import CLUSTER_TABLE
 from spacy_cbl.models.form_features import (
+    FormTemplate,
     make_affixes,
     make_brown_pairs,
     make_caseless_affixes,
@@ -145,4 +146,19 @@ def test_a_pair_of_three_places_is_an_error():
 
 def test_pairs_tell_templates_apart():
     one, two = make_form_pairs([[-1, 0]]), make_form_pairs([[0, 1]])
-    assert one.fingerprint() != two.fingerprint()
+    assert one.fingerprint(["Ada"]) != two.fingerprint(["Ada"])
+
+
+def test_what_templates_say_of_the_words_at_hand_tells_them_apart():
+    def make_gazetteer(names):
+        def describe(forms):
+            found = [[int(text in names)] for text in forms.texts]
+            return numpy.array(found, dtype=numpy.uint64)
+
+        return FormTemplate([0], describe)
+
+    north, people = make_gazetteer({"Oslo", "Bergen"}), make_gazetteer({"Ada", "Bob"})
+    words = ["Ada", "flew", "to", "Oslo"]
+    assert north.fingerprint(words) != people.fingerprint(words)
+    again = make_gazetteer({"Bergen", "Oslo"})
+    assert north.fingerprint(words) == again.fingerprint(words)

@@ -166,7 +166,7 @@ def test_an_interrupted_run_goes_on(folder, tmp_path, docs, encoder, monkeypatch
 def test_rounds_of_cbl_are_of_one_transformer(folder, tmp_path):
     def describe():
         model = build_marginal_crf_v1(build(folder, tmp_path, width=4))
-        return create_crf_learner(model).describe()
+        return create_crf_learner(model).describe(["Ada"])
 
     before = describe()
     assert describe() == before

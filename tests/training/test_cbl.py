@@ -7,15 +7,18 @@ import numpy
 import pytest
 import spacy
 from numpy.testing import assert_allclose, assert_array_equal
-from spacy.tokens import Span
+from spacy.tokens import Doc, Span
 from spacy.util import load_config, registry
 
 from spacy_cbl.data.arrays import CorpusArrays, read_corpus_arrays
 from spacy_cbl.data.docbin import read_docs, write_docs
+from spacy_cbl.inference import Count
 from spacy_cbl.training.cbl import (
+    LEAST_WEIGHT,
     CBLSettings,
     Round,
     find_target,
+    raise_weights,
     run_rounds,
     weigh_last,
 )
@@ -93,8 +96,8 @@ class CountingLearner:
     def marginals(self, docs):
         return self.learner.marginals(docs)
 
-    def describe(self):
-        return self.learner.describe()
+    def describe(self, forms):
+        return self.learner.describe(forms)
 
 
 def run_cbl(corpus, docs, learner, infer, weights, settings, *args, **kwargs):
@@ -360,7 +363,7 @@ class TypedStub:
         rest[:, 0] = p
         return numpy.concatenate([(1 - p)[:, None], rest], axis=1)
 
-    def describe(self):
+    def describe(self, forms):
         return {"learner": "stub"}
 
 
@@ -462,7 +465,7 @@ def test_another_learner_is_described_in_another_way(setting, value):
     def describe(**overrides):
         config = load_config(CONFIGS / "cbl_train.cfg", overrides, interpolate=True)
         learner = config["corpora"]["train"]["scheme"]["learner"]
-        return registry.resolve({"learner": learner})["learner"].describe()
+        return registry.resolve({"learner": learner})["learner"].describe(["Ada"])
 
     assert describe() == describe()
     assert describe() != describe(**{f"corpora.train.scheme.learner.{setting}": value})
@@ -506,3 +509,65 @@ def test_rounds_are_not_taken_from_other_labels_or_clusters(nlp, paths):
     write_docs(paths[0], docs)
     weigh_it(nlp.vocab)
     assert len(folders() - before) == 1
+
+
+def test_what_is_certain_does_not_keep_small_weights_small():
+    free = numpy.array([True, True, False, False])
+    weights = numpy.array([0.1, 0.2, 1.0, 0.3])
+    raised = raise_weights(weights, free)
+    assert_allclose(raised, [LEAST_WEIGHT / 2, LEAST_WEIGHT, 1.0, 0.3])
+    for none in (weights * 5, weights * 0):
+        assert_array_equal(raise_weights(none, free), none)
+    assert_array_equal(raise_weights(weights, ~free & False), weights)
+
+
+def weigh_quickly(nlp, path, entity_ratio=0.3, **settings):
+    corpus = read_corpus_arrays(
+        lambda: read_docs(path, nlp.vocab), nlp.vocab, path=path
+    )
+    settings = {"entity_ratio": entity_ratio, "refine": False, **settings}
+    return corpus, make_cbl(learner=quick_learner(nlp.vocab), **settings)(corpus)
+
+
+def make_rule(share):
+    def few_upper(tokens):
+        is_upper = tokens.where(str.istitle) & tokens.unlabelled
+        return [Count(is_upper, upper=share * is_upper.sum())]
+
+    return few_upper
+
+
+def test_rounds_are_those_of_the_present_constraints(nlp, paths):
+    """Constraints are functions: what they say counts, not where they are in memory."""
+    path, _ = paths
+
+    def n_runs(share):
+        weigh_quickly(nlp, path, constraints={"few": make_rule(share)})
+        return len(list(rounds_folder(path).iterdir()))
+
+    assert n_runs(1.0) == 1
+    assert n_runs(1.0) == 1  # found again
+    assert n_runs(0.9) == 2
+
+
+@pytest.mark.parametrize("wrong", [5, "few", {"share": 1}])
+def test_what_is_no_constraint_is_refused_at_once(wrong):
+    with pytest.raises(ValueError, match="C248.*constraints.few"):
+        make_cbl(constraints={"few": wrong})
+
+
+def test_a_folder_that_cannot_be_written_keeps_no_rounds(nlp, paths):
+    path, _ = paths
+    rounds_folder(path).write_text("in the way")
+    corpus, weights = weigh_quickly(nlp, path)
+    assert len(weights) == len(corpus)
+    assert rounds_folder(path).is_file()
+
+
+def test_almost_all_labelled(nlp, tmp_path):
+    """The goal is all tokens then, which is a share like any other."""
+    words, ents = ["Ada"] * 9 + ["Bob"], ["B-PER"] * 9 + ["O"]
+    docs = [Doc(nlp.vocab, words=words, ents=ents)] * 20
+    write_docs(tmp_path / "x.spacy", docs)
+    corpus, weights = weigh_quickly(nlp, tmp_path / "x.spacy", entity_ratio=None)
+    assert set(weights[corpus.is_entity]) == {1.0} and weights.min() == 0.0

@@ -1,6 +1,6 @@
 import numpy
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from spacy.tokens import Doc
 
 from spacy_cbl.attrs import LabelProbs
@@ -88,9 +88,9 @@ def test_an_entity_across_a_boundary_is_not_cut(nlp):
 
 def test_suspected_tokens_of_a_partial_dev_set_become_missing(nlp, corpus_path):
     first, second = create_weighted_corpus(corpus_path, missing_below=0.45)(nlp)
-    # Of tokens 0 to 4 only 2 and 4 are unlabelled.
+    # Of tokens 0 to 4 only 2 and 4 are unlabelled, and 2 is a trusted negative.
     missing = [t.i for t in first.reference if t.ent_iob == 0]
-    assert missing == [2, 4]
+    assert missing == [4]
     assert len(first.reference.ents) == 5
     assert all(t.ent_iob != 0 for t in second.reference)
 
@@ -127,3 +127,25 @@ def test_a_file_of_another_kind_is_refused(nlp, tmp_path):
     path.write_text("not a DocBin")
     with pytest.raises(ValueError, match="C029"):
         list(create_weighted_corpus(path)(nlp))
+
+
+def test_sentences_are_those_of_spacy(nlp, gold_docs):
+    """With everything that tokens carry, and spans of all kinds where they belong."""
+    doc = Doc.from_docs(gold_docs[:3])
+    for i, token in enumerate(doc):
+        token.lemma_, token.tag_, token.pos_ = token.lower_, f"T{i % 3}", "NOUN"
+        token.norm_ = f"n{i}"
+        token.is_sent_start = i in (0, 7, 12)
+    doc.spans["sc"] = [doc[2:4], doc[6:9], doc[8:10]]
+    doc.spans["cbl_outside"] = [doc[6:8], doc[10:10], doc[11:13]]
+    parts = list(split_sentences(doc))
+    assert [len(part) for part in parts] == [7, 5, 7]
+    attrs = ["ORTH", "SPACY", "NORM", "LEMMA", "TAG", "POS", "ENT_IOB", "ENT_TYPE"]
+    for part, sent in zip(parts, doc.sents):
+        expected = sent.as_doc()
+        assert part.text == expected.text
+        assert_array_equal(part.to_array(attrs), expected.to_array(attrs))
+    spans = [[(s.start, s.end) for s in part.spans["sc"]] for part in parts]
+    assert spans == [[(2, 4)], [(1, 3)], []]
+    trusted = [[(s.start, s.end) for s in p.spans["cbl_outside"]] for p in parts]
+    assert trusted == [[(6, 7)], [(0, 1), (4, 5)], [(0, 1)]]

@@ -4,12 +4,11 @@ from pathlib import Path
 from typing import Callable, Dict, Iterator, NamedTuple, Sequence
 
 import numpy
-from spacy.attrs import ENT_IOB, ENT_TYPE
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ...errors import Errors
-from ..arrays import find_runs
+from ..arrays import blocked_tokens, find_runs
 from ..docbin import read_docs
 from .columns import read_columns
 from .doccano import read_doccano
@@ -69,8 +68,7 @@ def _read_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
 
 
 def _set_unlabelled(doc: Doc, unlabelled: Unlabelled, notes: Notes) -> None:
-    iobs, types = doc.to_array([ENT_IOB, ENT_TYPE]).T
-    is_blocked = (iobs == 3) & (types == 0)
+    is_blocked = blocked_tokens(doc)
     notes.counts[BLOCKED] += int(numpy.count_nonzero(is_blocked))
     blocked = [doc[start:end] for start, end in find_runs(is_blocked)]
     doc.set_ents(list(doc.ents), blocked=blocked, default=unlabelled)
