@@ -35,6 +35,11 @@ def crf_learner(**settings):
         ("n_rows", lambda: build_averaged_perceptron_v1(FORMS, n_rows=1)),
         ("step_size", lambda: build_averaged_perceptron_v1(FORMS, step_size=0)),
         ("features", lambda: build_averaged_perceptron_v1({})),
+        (
+            "history_window",
+            lambda: build_averaged_perceptron_v1(FORMS, history_window=-1),
+        ),
+        ("history_noise", lambda: build_averaged_perceptron_v1(FORMS, history_noise=2)),
         ("width", lambda: build_bilstm_encoder_v1(65, 1, False)),
     ],
 )

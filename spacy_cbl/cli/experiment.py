@@ -59,7 +59,7 @@ def experiment_cli(
     like: cells that are done and unchanged are passed over.
     """
     from ..experiment.grid import read_grid
-    from ..experiment.jobs import Places
+    from ..experiment.places import Places
     from ..experiment.runner import run_cells
 
     grid = read_grid(grid_path)

@@ -8,7 +8,7 @@ import numpy
 
 from ..types import BoolArray, FloatArray, IntArray
 from .packing import pack
-from .perceptron import Weights, score, sum_rows
+from .perceptron import Weights, score
 from .tag_features import LOOK_AHEAD, History, TagRows
 
 
@@ -22,17 +22,18 @@ class Context(NamedTuple):
     lengths: IntArray  # tokens per document
     segments: IntArray  # the number of the tagged stretch of each token, rising
     fixed: BoolArray  # tokens that are O whatever the scores say
+    back: IntArray  # see `look_back`
 
 
-def tags_before(tags: IntArray, segments: IntArray, boundary: int) -> IntArray:
+def tags_before(tags: IntArray, context: Context, boundary: int) -> IntArray:
     """The tags 1, 2 and 3 tokens before each token, where all are known.
 
     tags (IntArray): One tag per token.
-    segments (IntArray): The number of the segment of each token.
+    context (Context): The tokens.
     boundary (int): Stands for what lies before a segment.
     RETURNS (IntArray): 3 x tokens.
     """
-    return numpy.append(tags, boundary)[_back(segments)]
+    return numpy.append(tags, boundary)[context.back]
 
 
 def words_before(context: Context) -> IntArray:
@@ -42,11 +43,12 @@ def words_before(context: Context) -> IntArray:
     RETURNS (IntArray): 2 x tokens; 0 beyond the segment.
     """
     words = numpy.append(context.words, numpy.uint32(0))
-    return words[_back(context.segments)[:2]]
+    return words[context.back[:2]]
 
 
 def decode(
     context: Context,
+    static: FloatArray,
     weights: Weights,
     tag_rows: TagRows,
     legal: BoolArray,
@@ -56,6 +58,7 @@ def decode(
     """Tag documents. Tags follow each other as `legal` says, within segments.
 
     context (Context): The tokens.
+    static (FloatArray): Scores of the features that do not depend on tags.
     weights (Weights): The weights.
     tag_rows (TagRows): Gives the rows of features that depend on tags.
     legal (BoolArray): Which tag may follow which; the last row and column stand for
@@ -68,12 +71,12 @@ def decode(
     n, boundary = len(context.words), len(legal) - 1
     n_types = int(tag_rows.types.max()) + 1
     n_ratios = LOOK_AHEAD * n_types if window else 0
-    scores = sum_rows(weights.table, context.rows)
+    scores = static.copy()
     if known is not None:
         scores += known @ weights.dense[n_ratios:]
     weights = Weights(weights.table, weights.dense[:n_ratios])
     tags = numpy.full(n + 1, boundary, dtype=numpy.int64)
-    back, words = _back(context.segments), words_before(context)
+    back, words = context.back, words_before(context)
     may_end = _end_mask(context, legal)
     packing = pack(context.lengths)
     ends = numpy.cumsum(context.lengths)
@@ -97,8 +100,12 @@ def decode(
     return tags[:n], scores
 
 
-def _back(segments: IntArray) -> IntArray:
-    """Where the tokens 1, 2 and 3 before are (3 x tokens); n where there is none."""
+def look_back(segments: IntArray) -> IntArray:
+    """Where the tokens 1, 2 and 3 before are.
+
+    segments (IntArray): The number of the segment of each token.
+    RETURNS (IntArray): 3 x tokens; beyond the last token where there is none.
+    """
     n = len(segments)
     here = numpy.arange(n)
     back = here - numpy.arange(1, 4)[:, None]

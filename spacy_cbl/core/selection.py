@@ -5,6 +5,7 @@ from typing import Dict, Optional, Tuple
 import numpy
 
 from ..types import BoolArray, FloatArray
+from .soft_labels import soft_labels
 
 # Probabilities are kept this far from 0 and 1, so that their logarithms are finite.
 TINY = 1e-12
@@ -28,8 +29,7 @@ def binary_soft_labels(labels: BoolArray, weights: FloatArray) -> FloatArray:
     weights (FloatArray): v, one per token.
     RETURNS (FloatArray): G (tokens x 2), O first.
     """
-    outside = numpy.where(labels, 0.0, numpy.clip(weights, 0.5, 1.0))
-    return numpy.stack([outside, 1.0 - outside], axis=1)
+    return soft_labels(labels.astype(int), 2, numpy.where(labels, 1.0, weights))
 
 
 def next_weights(

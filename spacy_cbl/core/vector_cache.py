@@ -62,7 +62,7 @@ class VectorCache:
         self._checked: Set[bytes] = set()
         self._maps: Dict[Path, mmap.mmap] = {}
         self._n_read = 0
-        self._path = folder / f"{uuid4().hex}{SUFFIX}"
+        self._name = uuid4().hex
         for path in sorted(folder.glob(f"*{SUFFIX}")):
             self._scan(path)
 
@@ -98,10 +98,12 @@ class VectorCache:
         if not vectors:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
+        # A file of its own for each process: forks have the name in common.
+        path = self.folder / f"{self._name}-{os.getpid()}{SUFFIX}"
         width = next(iter(vectors.values())).shape[1]
         parts: List[Any] = []
         places: Dict[bytes, Place] = {}
-        with open(self._path, "ab") as file:
+        with open(path, "ab") as file:
             end = file.tell()
             if not end:
                 parts.append(HEAD.pack(MAGIC, self.fingerprint, width))
@@ -111,7 +113,7 @@ class VectorCache:
                 checksum = _checksum(key, len(rows), data)
                 parts += [RECORD.pack(key, len(rows), checksum), data]
                 offset = end + RECORD.size
-                places[key] = Place(self._path, offset, len(rows), width, checksum)
+                places[key] = Place(path, offset, len(rows), width, checksum)
                 end = places[key].end
             file.write(b"".join(parts))
         self._places.update(places)

@@ -122,6 +122,9 @@ def read_grid(path: Path) -> Grid:
     partial = _read_perturb(path, data)
     cells: Dict[str, Cell] = {}
     for run in data["runs"]:
+        if not isinstance(run, dict):
+            wrong = f"the run {run!r} is no mapping of lists"
+            raise ValueError(Errors.C260.format(path=path, error=wrong))
         _check_keys(path, "a run", run, [*specs, "seeds"])
         picked = [_pick(path, run, axis, specs[axis]) for axis in specs]
         seeds = _read_list(path, run, "seeds", [0])
@@ -149,9 +152,9 @@ def hash_key(described: Dict[str, Any]) -> str:
     return sha256(text.encode("utf8")).hexdigest()[:16]
 
 
-def _check_keys(path: Path, where: str, found: Any, known: Sequence[str]) -> None:
+def _check_keys(path: Path, where: str, found: Dict, known: Sequence[str]) -> None:
     unknown = [str(key) for key in found if key not in known]
-    if isinstance(found, dict) and unknown:
+    if unknown:
         error = f"{where} has {', '.join(unknown)}; there are {', '.join(known)}"
         raise ValueError(Errors.C260.format(path=path, error=error))
 
@@ -179,10 +182,7 @@ def _read_perturb(path: Path, data: Dict[str, Any]) -> Dict[str, float]:
     return {**partial, **given}
 
 
-def _read_list(path: Path, run: Any, key: str, default: List[Any]) -> List[Any]:
-    if not isinstance(run, dict):
-        error = f"the run {run!r} is no mapping of lists"
-        raise ValueError(Errors.C260.format(path=path, error=error))
+def _read_list(path: Path, run: Dict, key: str, default: List[Any]) -> List[Any]:
     found = run.get(key, default)
     if not isinstance(found, list):
         error = f"`{key}` of a run is {found!r}; expected a list"
@@ -190,7 +190,7 @@ def _read_list(path: Path, run: Any, key: str, default: List[Any]) -> List[Any]:
     return found
 
 
-def _pick(path: Path, run: Any, axis: str, specs: Dict) -> Sequence[Any]:
+def _pick(path: Path, run: Dict, axis: str, specs: Dict) -> Sequence[Any]:
     names = _read_list(path, run, axis, list(specs))
     unknown = [name for name in names if name not in specs]
     if unknown:

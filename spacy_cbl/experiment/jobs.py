@@ -7,10 +7,9 @@ import platform
 import shutil
 import tempfile
 import time
-from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import spacy
 import srsly
@@ -32,22 +31,21 @@ from ..training.rounds import rounds_folder
 from ..training.schemes import WeightingScheme, get_scheme, place_ratio, takes_setting
 from ..training.setup import make_vocab, read_config, resolve_scheme, scheme_name
 from ..training.weigh import weigh
+from .content import digest_corpus, digest_inputs, is_same
 from .grid import GOLD, Cell, hash_key
+from .places import (
+    PARTS,
+    Places,
+    gold_path,
+    partial_path,
+    result_path,
+    weighted_path,
+)
 
 PACKAGES = ("spacy-cbl", "spacy", "thinc", "numpy", "highspy")
 SCORES = ("ents_p", "ents_r", "ents_f")
-PARTS = ("train", "dev", "test")
 SOURCE = "source.txt"  # says of which corpus the files in a folder are
 CLEAN = ".clean.spacy"  # how partial corpora end that have some true labels
-
-
-class Places(NamedTuple):
-    """Where files are."""
-
-    root: Path  # configs are relative to it
-    corpora: Path  # corpora as they come
-    work: Path  # converted, perturbed and weighted ones
-    results: Path  # one JSON file per cell
 
 
 def prepare(cell: Cell, places: Places) -> Path:
@@ -58,7 +56,7 @@ def prepare(cell: Cell, places: Places) -> Path:
     RETURNS (Path): The partial training data.
     """
     folder = places.work / cell.corpus.name
-    source, now = folder / SOURCE, fingerprint(cell, places)
+    source, now = folder / SOURCE, digest_corpus(cell, places)
     if now and source.exists() and source.read_text("utf8") != now:
         clear(folder)  # of another corpus of that name
     for part in PARTS:
@@ -96,46 +94,6 @@ def clear(folder: Path) -> None:
             path.with_suffix(suffix).unlink(missing_ok=True)
 
 
-def fingerprint(cell: Cell, places: Places) -> str:
-    """Tells the content of a corpus from others; empty where a part is not there.
-
-    cell (Cell): A cell of the corpus.
-    places (Places): Where files are.
-    RETURNS (str): 16 hexadecimal digits.
-    """
-    folder = places.corpora / cell.corpus.folder
-    paths = [folder / f"{part}.iob2" for part in PARTS]
-    if not all(path.exists() for path in paths):
-        return ""
-    parts = [sha256(path.read_bytes()).hexdigest() for path in paths]
-    return sha256("".join(parts).encode("utf8")).hexdigest()[:16]
-
-
-def gold_path(cell: Cell, places: Places) -> Path:
-    """Where the complete training data of a cell is."""
-    return places.work / cell.corpus.name / "train.spacy"
-
-
-def partial_path(cell: Cell, places: Places) -> Path:
-    """Where the perturbed training data of a cell is."""
-    name = f"partial-p{cell.precision:g}-r{cell.recall:g}-s{cell.seed}.spacy"
-    return places.work / cell.corpus.name / name
-
-
-def weighted_path(cell: Cell, places: Places) -> Path:
-    """Where the weighted data of a cell is: named by all that it depends on."""
-    if cell.method.name == GOLD:
-        return gold_path(cell, places)
-    described = cell.describe()
-    described.pop("model")
-    described["corpus"].pop("settings")
-    if cell.method.config is not None:
-        described["config"] = (places.root / cell.method.config).read_text("utf8")
-    partial = partial_path(cell, places)
-    name = f"{partial.stem}-{cell.method.name}-{hash_key(described)}.spacy"
-    return partial.with_name(name)
-
-
 def weigh_cell(cell: Cell, places: Places) -> Path:
     """Weigh the training data of a cell.
 
@@ -145,7 +103,8 @@ def weigh_cell(cell: Cell, places: Places) -> Path:
     """
     output = weighted_path(cell, places)
     said = output.with_suffix(".json")
-    if output.exists() and _is_weighed_with(said, cell.corpus.settings):
+    settings, inputs = cell.corpus.settings, digest_inputs(cell, places)
+    if output.exists() and _is_weighed_with(said, settings, inputs):
         return output
     use_fast_ops(Language)
     corpus = cell.corpus
@@ -171,16 +130,21 @@ def weigh_cell(cell: Cell, places: Places) -> Path:
         vocab=make_vocab(None, corpus.vectors, corpus.lang, corpus.clusters),
     )
     report["seconds"] = time.perf_counter() - start
-    report["settings"] = cell.corpus.settings
+    report.update(settings=settings, inputs=inputs)
     write_text(said, srsly.json_dumps(report, indent=2) + "\n")
     return output
 
 
-def _is_weighed_with(report: Path, settings: Dict[str, Any]) -> bool:
-    """Whether a corpus was weighed with these settings, of which its name tells
-    nothing.
+def _is_weighed_with(
+    report: Path, settings: Dict[str, Any], inputs: Dict[str, str]
+) -> bool:
+    """Whether a corpus was weighed with these settings and inputs, of which its name
+    tells nothing.
     """
-    return report.exists() and srsly.read_json(report).get("settings") == settings
+    if not report.exists():
+        return False
+    said = srsly.read_json(report)
+    return said.get("settings") == settings and is_same(said.get("inputs", {}), inputs)
 
 
 def make_scheme(
@@ -244,7 +208,8 @@ def train_cell(cell: Cell, places: Places) -> Path:
     result = {
         "key": cell_key(cell, places),
         "cell": cell.describe(),
-        "corpus": fingerprint(cell, places),
+        "corpus": digest_corpus(cell, places),
+        "inputs": digest_inputs(cell, places),
         "versions": describe_versions(),
         "weighing": read_report(cell, places),
         "seconds_train": seconds,
@@ -254,11 +219,6 @@ def train_cell(cell: Cell, places: Places) -> Path:
     }
     write_text(output, srsly.json_dumps(result, indent=2) + "\n")
     return output
-
-
-def result_path(cell: Cell, places: Places) -> Path:
-    """Where the result of a cell is."""
-    return places.results / f"{cell.name}.json"
 
 
 def cell_key(cell: Cell, places: Places) -> str:
@@ -274,11 +234,10 @@ def is_done(cell: Cell, places: Places) -> bool:
     path = result_path(cell, places)
     if not path.exists():
         return False
-    result, corpus = srsly.read_json(path), fingerprint(cell, places)
-    # A result may not say its corpus, and results may be read without the corpora.
-    said = result.get("corpus")
-    is_other = bool(said and corpus) and said != corpus
-    return result["key"] == cell_key(cell, places) and not is_other
+    result = srsly.read_json(path)
+    said = {**result.get("inputs", {}), "corpus": result.get("corpus")}
+    now = {**digest_inputs(cell, places), "corpus": digest_corpus(cell, places)}
+    return result["key"] == cell_key(cell, places) and is_same(said, now)
 
 
 def read_report(cell: Cell, places: Places) -> Dict[str, Any]:

@@ -11,16 +11,8 @@ from spacy.util import logger
 from tqdm import tqdm
 
 from .grid import GOLD, Cell
-from .jobs import (
-    Places,
-    is_done,
-    limit_threads,
-    partial_path,
-    prepare,
-    train_cell,
-    weigh_cell,
-    weighted_path,
-)
+from .jobs import is_done, limit_threads, prepare, train_cell, weigh_cell
+from .places import Places, partial_path, weighted_path
 
 
 class Job(NamedTuple):

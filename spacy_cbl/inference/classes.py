@@ -8,7 +8,7 @@ from typing import List
 import numpy
 
 from ..types import BoolArray, FloatArray, IntArray
-from .problem import Count
+from .problem import ROUNDING, Count
 
 # Each row doubles the number of classes that there may be.
 MAX_ROWS = 16
@@ -58,6 +58,7 @@ def classify(counts: List[Count], n_tokens: int) -> Classes:
     return Classes(
         of_token=codes,
         in_row=(found[:, None] >> numpy.arange(len(counts))) & 1 == 1,
-        lower=numpy.array([max(c.lower, 0) for c in counts], dtype=float),
-        upper=numpy.array([min(c.upper, n_tokens) for c in counts], dtype=float),
+        # Only whole numbers of tokens can be positive.
+        lower=numpy.ceil([max(c.lower, 0) - ROUNDING for c in counts]),
+        upper=numpy.floor([min(c.upper, n_tokens) + ROUNDING for c in counts]),
     )

@@ -129,10 +129,11 @@ def price_counts(
     counts = elements.counts
     box = 4 * float(numpy.abs(elements.weights).max(initial=0)) + 1
     prices = numpy.zeros(len(counts.lower))
+    no_prices = numpy.zeros(0)  # there are no local rows
     best, best_prices, cuts = math.inf, prices, []
     best_in_last_box = math.inf
     for _ in range(MAX_ITERATIONS):
-        choice, worth, _ = choose(elements, reduce_weights(elements, prices, prices))
+        choice, worth, _ = choose(elements, reduce_weights(elements, prices, no_prices))
         bound = worth + _price_bounds(prices, counts.lower, counts.upper)
         if bound < best:
             best, best_prices = bound, prices

@@ -185,6 +185,9 @@ def find_fault(part: Any, n_tokens: int) -> Optional[str]:
             return f"an Agreement with groups of shape {part.groups.shape}"
         if not part.groups.max(initial=-1) < len(part.at_most) == len(part.at_least):
             return "an Agreement without one at_most and one at_least per group"
+        types = [part.groups.dtype, part.at_most.dtype, part.at_least.dtype]
+        if any(kind.kind not in "iu" for kind in types):
+            return f"an Agreement of {', '.join(map(str, types))}, not of whole numbers"
     elif isinstance(part, Rows):
         return _find_fault_in_rows(part, n_tokens)
     else:

@@ -58,11 +58,21 @@ def build_averaged_perceptron_v1(
     """
     if rule not in RULES:
         raise ValueError(Errors.C251.format(rule=rule, rules=", ".join(RULES)))
+    shares = [
+        ("history_noise", history_noise),
+        ("history_omission", history_omission),
+        ("second_pass_omission", second_pass_omission),
+    ]
     check_settings(
         "the perceptron",
         ("features", features, bool(features), "one block or more"),
         ("n_rows", n_rows, n_rows > 1, "a whole number above 1"),
         ("step_size", step_size, step_size > 0, "a whole number above 0"),
+        ("history_window", history_window, history_window >= 0, "0 or more"),
+        *(
+            (name, rate, 0 <= rate <= 1, "a number from 0 to 1")
+            for name, rate in shares
+        ),
     )
     settings = PerceptronSettings(
         n_rows=n_rows,
@@ -78,7 +88,8 @@ def build_averaged_perceptron_v1(
         second_pass=second_pass,
         second_pass_omission=second_pass_omission,
     )
-    tagger = PerceptronTagger(features, settings)
+    # Where features go in the table depends on their order, and configs may be sorted.
+    tagger = PerceptronTagger(dict(sorted(features.items())), settings)
     return Model("averaged_perceptron", forward, shims=[PerceptronShim(tagger)])
 
 
@@ -119,8 +130,8 @@ class PerceptronShim(Shim):
     def tagger(self) -> PerceptronTagger:
         """The perceptron, loaded."""
         if self._data is not None:
-            data, self._data = self._data, None
-            load_tagger(self._model, data)
+            load_tagger(self._model, self._data)
+            self._data = None
         return self._model
 
     def finish_update(self, optimizer: Any) -> None:

@@ -1,6 +1,7 @@
 """Features of word forms, for the perceptron: registered templates."""
 
 import re
+from functools import partial
 from hashlib import sha256
 from typing import Any, Callable, List, NamedTuple, Sequence, Tuple
 
@@ -51,14 +52,7 @@ def make_forms(window: int = 3, normalize: bool = True) -> FormTemplate:
     window (int): How far around the token to look.
     normalize (bool): Whether to add the form with digits made alike.
     """
-
-    def describe(forms: Forms) -> IntArray:
-        columns = [hash_texts(forms.texts)]
-        if normalize:
-            columns.append(hash_texts([normalize_digits(t) for t in forms.texts]))
-        return numpy.stack(columns, axis=1)
-
-    return FormTemplate(around(window), describe)
+    return FormTemplate(around(window), partial(_form, normalize=normalize))
 
 
 def make_lower_forms(window: int = 2) -> FormTemplate:
@@ -93,12 +87,7 @@ def make_capitalization(window: int = 2) -> FormTemplate:
 
     window (int): How far around the token to look.
     """
-
-    def describe(forms: Forms) -> IntArray:
-        found = [[int(text[:1].isupper())] for text in forms.texts]
-        return numpy.array(found, dtype=numpy.uint64)
-
-    return FormTemplate(around(window), describe)
+    return FormTemplate(around(window), _capitalization)
 
 
 def make_word_type(window: int = 2) -> FormTemplate:
@@ -106,16 +95,7 @@ def make_word_type(window: int = 2) -> FormTemplate:
 
     window (int): How far around the token to look.
     """
-
-    def describe(forms: Forms) -> IntArray:
-        rows = [
-            [text.isupper(), _is_number(text), not any(map(str.isalpha, text))]
-            for text in forms.texts
-        ]
-        numbers = numpy.arange(1, 4, dtype=numpy.uint64)
-        return numpy.array(rows, dtype=numpy.uint64).reshape((-1, 3)) * numbers
-
-    return FormTemplate(around(window), describe)
+    return FormTemplate(around(window), _word_type)
 
 
 def make_shape(window: int = 1) -> FormTemplate:
@@ -123,11 +103,7 @@ def make_shape(window: int = 1) -> FormTemplate:
 
     window (int): How far around the token to look.
     """
-
-    def describe(forms: Forms) -> IntArray:
-        return hash_texts([word_shape(text) for text in forms.texts])[:, None]
-
-    return FormTemplate(around(window), describe)
+    return FormTemplate(around(window), _shape)
 
 
 def make_affixes(
@@ -141,10 +117,7 @@ def make_affixes(
     suffixes (Sequence[int]): How many last letters.
     window (int): How far around the token to look.
     """
-
-    def describe(forms: Forms) -> IntArray:
-        return _cut_affixes(forms.texts, prefixes, suffixes)
-
+    describe = partial(_affixes, prefixes=prefixes, suffixes=suffixes)
     return FormTemplate(around(window), describe)
 
 
@@ -160,11 +133,7 @@ def make_caseless_affixes(
     suffixes (Sequence[int]): How many last letters.
     window (int): How far around the token to look.
     """
-
-    def describe(forms: Forms) -> IntArray:
-        caseless = [t if _is_caseless(t) else "" for t in forms.texts]
-        return _cut_affixes(caseless, prefixes, suffixes)
-
+    describe = partial(_caseless_affixes, prefixes=prefixes, suffixes=suffixes)
     return FormTemplate(around(window), describe)
 
 
@@ -177,11 +146,8 @@ def make_brown_paths(
     prefixes (Sequence[int]): Their lengths in bits; none for no such features.
     window (int): How far around the token to look.
     """
-
-    def describe(forms: Forms) -> IntArray:
-        return path_prefixes(forms.clusters, prefixes)
-
     offsets = around(window) if prefixes else []
+    describe = partial(_brown_paths, prefixes=prefixes)
     return FormTemplate(offsets, describe, needs_clusters=bool(prefixes))
 
 
@@ -195,11 +161,8 @@ def make_brown_pairs(
     prefixes (Sequence[int]): Their lengths in bits; none for no such features.
     pairs (Sequence[Sequence[int]]): Where the forms stand: places around the token.
     """
-
-    def describe(forms: Forms) -> IntArray:
-        return path_prefixes(forms.clusters, prefixes)
-
     places = _as_pairs(pairs) if prefixes else []
+    describe = partial(_brown_paths, prefixes=prefixes)
     return FormTemplate([], describe, needs_clusters=bool(prefixes), pairs=places)
 
 
@@ -221,6 +184,52 @@ def normalize_digits(text: str) -> str:
     """
     found, n = re.subn(r"\d", "0", text)
     return found if n else ""
+
+
+# What templates say of forms. Functions of the module, since a template goes to other
+# processes with its pipeline.
+
+
+def _form(forms: Forms, normalize: bool) -> IntArray:
+    columns = [hash_texts(forms.texts)]
+    if normalize:
+        columns.append(hash_texts([normalize_digits(t) for t in forms.texts]))
+    return numpy.stack(columns, axis=1)
+
+
+def _capitalization(forms: Forms) -> IntArray:
+    found = [[int(text[:1].isupper())] for text in forms.texts]
+    return numpy.array(found, dtype=numpy.uint64)
+
+
+def _word_type(forms: Forms) -> IntArray:
+    rows = [
+        [text.isupper(), _is_number(text), not any(map(str.isalpha, text))]
+        for text in forms.texts
+    ]
+    numbers = numpy.arange(1, 4, dtype=numpy.uint64)
+    return numpy.array(rows, dtype=numpy.uint64).reshape((-1, 3)) * numbers
+
+
+def _shape(forms: Forms) -> IntArray:
+    return hash_texts([word_shape(text) for text in forms.texts])[:, None]
+
+
+def _affixes(
+    forms: Forms, prefixes: Sequence[int], suffixes: Sequence[int]
+) -> IntArray:
+    return _cut_affixes(forms.texts, prefixes, suffixes)
+
+
+def _caseless_affixes(
+    forms: Forms, prefixes: Sequence[int], suffixes: Sequence[int]
+) -> IntArray:
+    caseless = [t if _is_caseless(t) else "" for t in forms.texts]
+    return _cut_affixes(caseless, prefixes, suffixes)
+
+
+def _brown_paths(forms: Forms, prefixes: Sequence[int]) -> IntArray:
+    return path_prefixes(forms.clusters, prefixes)
 
 
 def _lower(forms: Forms) -> IntArray:

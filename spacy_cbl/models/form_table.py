@@ -38,7 +38,25 @@ class FormTable:
         self.n_rows = n_rows
         self.tag_offsets = around(tag_window)
         self.ops = NumpyOps()
-        self._start()
+        self.forget()
+
+    def forget(self) -> None:
+        """Know no form but that beyond a sentence: others may have other features in
+        another vocabulary.
+        """
+        templates = self.templates.values()
+        self.ids: Dict[int, int] = {}
+        # What tables hold beyond the last form is room for more.
+        offsets = {o for t in templates for o in t.offsets}
+        self.rows: Dict[int, IntArray] = {offset: None for offset in sorted(offsets)}
+        pairs = {pair for t in templates for pair in t.pairs}
+        # Hashes of the features of the first form and of the second: they are added.
+        self.pairs: Dict[Tuple[int, int], List[IntArray]] = {
+            pair: [None, None] for pair in sorted(pairs)
+        }
+        self.hashes: IntArray = None  # of forms, one column per place and one for words
+        self.lowers: IntArray = None  # hashes of forms in lower case
+        self._append(Forms([BEYOND], numpy.zeros(1, dtype=numpy.int64)), first=0)
 
     def look_up(self, docs: Sequence[Doc]) -> IntArray:
         """Number the forms of documents.
@@ -55,7 +73,7 @@ class FormTable:
         new = [i for i, orth in enumerate(orths.tolist()) if orth not in self.ids]
         if new and len(self.ids) + len(new) > MAX_FORMS:
             # Numbers given before are no longer in use: callers look up all they need.
-            self._start()
+            self.forget()
             new = list(range(len(orths)))
         if new:
             self._add(orths[new], forms[first[new]], docs[0].vocab)
@@ -107,22 +125,6 @@ class FormTable:
         RETURNS (IntArray): Uint32.
         """
         return self.hashes[ids, -1]
-
-    def _start(self) -> None:
-        """Know no form but that beyond a sentence."""
-        templates = self.templates.values()
-        self.ids: Dict[int, int] = {}
-        # What tables hold beyond the last form is room for more.
-        offsets = {o for t in templates for o in t.offsets}
-        self.rows: Dict[int, IntArray] = {offset: None for offset in sorted(offsets)}
-        pairs = {pair for t in templates for pair in t.pairs}
-        # Hashes of the features of the first form and of the second: they are added.
-        self.pairs: Dict[Tuple[int, int], List[IntArray]] = {
-            pair: [None, None] for pair in sorted(pairs)
-        }
-        self.hashes: IntArray = None  # of forms, one column per place and one for words
-        self.lowers: IntArray = None  # hashes of forms in lower case
-        self._append(Forms([BEYOND], numpy.zeros(1, dtype=numpy.int64)), first=0)
 
     def _add(self, orths: IntArray, forms: IntArray, vocab: Vocab) -> None:
         clusters = numpy.zeros(len(orths), dtype=numpy.int64)

@@ -132,9 +132,11 @@ class ContextShim(Shim):
 
         RETURNS (ContextShim): The copy.
         """
-        copied = ContextShim(ContextSource(self.source.settings))
-        copied.source.expected = self.source.expected
-        return copied
+        return _make_shim(self.source.settings, self.to_bytes())
+
+    def __reduce__(self) -> Tuple:
+        """To other processes it goes as it is copied."""
+        return _make_shim, (self.source.settings, self.to_bytes())
 
     def finish_update(self, optimizer: Any) -> None:
         """There is nothing to learn."""
@@ -159,6 +161,10 @@ class ContextShim(Shim):
         self.source.expected = data.decode() or None
         self.source.__dict__.pop("fingerprint", None)
         return self
+
+
+def _make_shim(settings: ContextSettings, data: bytes) -> ContextShim:
+    return ContextShim(ContextSource(settings)).from_bytes(data)
 
 
 def _no_gradient(dY: Ragged) -> List[Doc]:

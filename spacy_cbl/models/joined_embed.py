@@ -21,7 +21,9 @@ def build_joined_embed_v1(
     """
     if not parts:
         raise ValueError(Errors.C336)
-    joined: Model[List[Doc], List[Floats2d]] = concatenate(*parts.values())
+    # By name, not as given: configs may be sorted, and so would be what they put in.
+    layers = [parts[name] for name in sorted(parts)]
+    joined: Model[List[Doc], List[Floats2d]] = concatenate(*layers)
     if width is None:
         return joined
     mix = Maxout(width, nP=3, dropout=0.0, normalize=True)

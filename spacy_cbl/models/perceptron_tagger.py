@@ -8,8 +8,8 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 from ..core.calibration import Calibration, fit_calibration, outside_margins
-from ..core.greedy import Context, decode, tags_before, words_before
-from ..core.perceptron import RULES, AveragedPerceptron, Weights
+from ..core.greedy import Context, decode, look_back, tags_before, words_before
+from ..core.perceptron import RULES, AveragedPerceptron, Weights, sum_rows
 from ..core.tag_features import (
     LOOK_AHEAD,
     Salts,
@@ -126,7 +126,7 @@ class PerceptronTagger:
         RETURNS (Examples): Those tokens that count.
         """
         context = self._read(docs, numpy.zeros(len(gold), dtype=bool))
-        before = tags_before(gold, context.segments, self.n_tags)
+        before = tags_before(gold, context, self.n_tags)
         rows = self._tag_rows().rows(before, words_before(context), context.forms)
         kept = numpy.flatnonzero(weights > 0)
         dense = self._ratios(context, gold)[kept]
@@ -193,9 +193,10 @@ class PerceptronTagger:
         context = self._read(
             docs, numpy.zeros(n_tokens, bool) if fixed is None else fixed
         )
-        tags, scores = self._decode(context)
+        static = sum_rows(self.average().table, context.rows)
+        tags, scores = self._decode(context, static)
         if self.settings.second_pass:
-            tags, scores = self._decode(context, tags)
+            tags, scores = self._decode(context, static, tags)
         p_outside = self.calibrate().p_outside(outside_margins(scores))
         return Tagged(tags, p_outside)
 
@@ -242,10 +243,14 @@ class PerceptronTagger:
             lengths=lengths,
             segments=segments,
             fixed=fixed,
+            back=look_back(segments),
         )
 
     def _decode(
-        self, context: Context, before: Optional[IntArray] = None
+        self,
+        context: Context,
+        static: FloatArray,
+        before: Optional[IntArray] = None,
     ) -> Tuple[IntArray, FloatArray]:
         """Tag documents, knowing how they were tagged before or not."""
         assert self.legal is not None and self.types is not None
@@ -257,7 +262,7 @@ class PerceptronTagger:
             )
         window = self.settings.history_window
         average, tag_rows = self.average(), self._tag_rows()
-        return decode(context, average, tag_rows, self.legal, window, known)
+        return decode(context, static, average, tag_rows, self.legal, window, known)
 
     def _ratios(self, context: Context, gold: IntArray) -> FloatArray:
         """How words were tagged, in training: with noise, and left out here and there,

@@ -143,7 +143,9 @@ class TransformerEncoder:
 
     def _find_longest(self) -> int:
         config = self.model.config
-        positions = getattr(config, "max_position_embeddings", None) or LONGEST
+        positions = getattr(config, "max_position_embeddings", None) or 0
+        if positions < 1:  # some say -1 for no limit
+            positions = LONGEST
         if self.model.config.model_type in COUNTS_FROM_PADDING:
             positions -= self.model.config.pad_token_id + 1
         return int(min(positions, self.tokenizer.model_max_length))

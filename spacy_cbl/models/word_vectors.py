@@ -6,11 +6,22 @@ import numpy
 from spacy.attrs import LOWER, NORM
 from spacy.tokens import Doc
 from spacy.vectors import Mode, Vectors
-from thinc.api import HashEmbed, Model, uniform_init, zero_init
+from thinc.api import (
+    HashEmbed,
+    Model,
+    get_array_module,
+    to_numpy,
+    uniform_init,
+    zero_init,
+)
 from thinc.types import Ragged
 
 from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
+
+# Of the hash function. Without one, thinc takes the number of layers that the process
+# has made so far, and words would share rows with others in each run.
+SEED = 11
 
 
 def word_vectors(
@@ -28,7 +39,7 @@ def word_vectors(
     # A correction starts at nothing; a word without a vector starts at random.
     start = zero_init if static and trainable else uniform_init
     width = None if static else nO
-    table: Model = HashEmbed(width, rows, initializer=start)  # type: ignore[arg-type]
+    table: Model = HashEmbed(width, rows, seed=SEED, initializer=start)  # type: ignore[arg-type]
     return Model(
         "word_vectors",
         forward,
@@ -107,12 +118,19 @@ def find_vectors(docs: List[Doc]) -> Tuple[FloatArray, BoolArray]:
     if isinstance(vectors, Vectors) and vectors.mode == Mode.default:
         if not vectors.size:
             raise ValueError(Errors.C015)
-        rows = vectors.find(keys=keys)
+        rows = _find_rows(vectors, keys)
         unknown = rows < 0
-        rows[unknown] = vectors.find(keys=lower_keys[unknown])
+        rows[unknown] = _find_rows(vectors, lower_keys[unknown])
         known = rows >= 0
-        found = vectors.data[rows]
+        xp = get_array_module(vectors.data)
+        found = to_numpy(vectors.data[xp.asarray(rows)])
         found[~known] = 0
         return found, known
     # Vectors of subwords: every word has one.
     return vectors.get_batch(keys), numpy.ones(len(keys), dtype=bool)
+
+
+def _find_rows(vectors: Vectors, keys: IntArray) -> IntArray:
+    """The row of each key, -1 for none. spaCy looks them up one by one: each once."""
+    distinct, places = numpy.unique(keys, return_inverse=True)
+    return to_numpy(vectors.find(keys=distinct))[places.reshape(-1)]

@@ -126,6 +126,7 @@ class PerceptronEntityRecognizer(WeightedEntityPipe):
         validate_get_examples(get_examples, "PerceptronEntityRecognizer.initialize")
         self.set_labels(get_examples, labels)
         tags = self.tags
+        self.tagger.forms.forget()
         self.tagger.start(tags.legal, tags.types)
 
     def update(

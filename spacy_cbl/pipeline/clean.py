@@ -10,7 +10,7 @@ from ..core.soft_labels import MISSING
 from ..core.tags import OUTSIDE
 from ..errors import Errors
 from ..types import IntArray
-from .targets import same_tokens
+from .targets import overlaps, same_tokens
 
 
 def read_clean(
@@ -28,16 +28,13 @@ def read_clean(
     clean = read_clean_doc(eg.reference, labels, key, name)
     if same_tokens(eg):
         return clean
-    rows = eg.alignment.x2y
-    aligned = numpy.full(len(eg.predicted), MISSING)
-    start = 0
-    for i, length in enumerate(rows.lengths):
-        # There are no boundaries, so that parts of a token have its label.
-        found = clean[rows.data[start : start + length]]
-        if length and (found == found[0]).all():
-            aligned[i] = found[0]
-        start += length
-    return aligned
+    # There are no boundaries, so that parts of a token have its label.
+    ours, theirs = overlaps(eg)
+    least = numpy.full(len(eg.predicted), len(labels) + 1)
+    most = numpy.full(len(eg.predicted), MISSING)
+    numpy.minimum.at(least, ours, clean[theirs])
+    numpy.maximum.at(most, ours, clean[theirs])
+    return numpy.where(least == most, most, MISSING)
 
 
 def read_clean_doc(doc: Doc, labels: Sequence[str], key: str, name: str) -> IntArray:

@@ -117,6 +117,21 @@ def read_tags(doc: Doc, tags: TagSet, name: str) -> IntArray:
     return numpy.where(iob == IOB_MISSING, MISSING, gold)
 
 
+def read_all_tags(
+    docs: Sequence[Doc], scheme: str, name: str
+) -> Tuple[TagSet, IntArray]:
+    """The tags that documents have, and those of their tokens.
+
+    docs (Sequence[Doc]): Annotated documents.
+    scheme (str): "biluo" or "bio".
+    name (str): Who asks, for messages.
+    RETURNS (Tuple[TagSet, IntArray]): The tags, and one per token, documents laid end
+        to end.
+    """
+    tags = TagSet(sorted({ent.label_ for doc in docs for ent in doc.ents}), scheme)
+    return tags, numpy.concatenate([read_tags(doc, tags, name) for doc in docs])
+
+
 def same_tokens(eg: Example) -> bool:
     """Whether the predicted document has the tokens of the reference.
 
@@ -165,14 +180,10 @@ def _drop_broken_entities(gold: IntArray, tags: TagSet) -> IntArray:
 
 def _aligned_weights(eg: Example, v: FloatArray, fill: float = 1.0) -> FloatArray:
     """Each predicted token takes the least weight of the tokens it overlaps."""
-    rows = eg.alignment.x2y
-    aligned = numpy.full(len(eg.predicted), fill)
-    start = 0
-    for i, length in enumerate(rows.lengths):
-        if length:
-            aligned[i] = v[rows.data[start : start + length]].min()
-        start += length
-    return aligned
+    least = numpy.full(len(eg.predicted), numpy.inf)
+    ours, theirs = overlaps(eg)
+    numpy.minimum.at(least, ours, v[theirs])
+    return numpy.where(numpy.isinf(least), fill, least)
 
 
 def _continues(gold: IntArray, tags: TagSet) -> BoolArray:
@@ -212,12 +223,31 @@ def _match_columns(names: List[str], tags: TagSet, doc: Doc, name: str) -> List[
 
 def _aligned_rows(eg: Example, probs: FloatArray) -> FloatArray:
     """Rows for tokens that match one token of the reference; the rest is unknown."""
-    rows = eg.alignment.x2y
-    back = eg.alignment.y2x.lengths
     aligned = numpy.full((len(eg.predicted), probs.shape[1]), 1.0 / probs.shape[1])
-    start = 0
-    for i, length in enumerate(rows.lengths):
-        if length == 1 and back[rows.data[start]] == 1:
-            aligned[i] = probs[rows.data[start]]
-        start += length
+    ours, theirs = one_to_one(eg)
+    aligned[ours] = probs[theirs]
     return aligned
+
+
+def overlaps(eg: Example) -> Tuple[IntArray, IntArray]:
+    """The pairs of tokens that share characters.
+
+    eg (Example): The example.
+    RETURNS (Tuple[IntArray, IntArray]): Indices of predicted tokens, and of those of
+        the reference.
+    """
+    rows = eg.alignment.x2y
+    return numpy.repeat(numpy.arange(len(eg.predicted)), rows.lengths), rows.data
+
+
+def one_to_one(eg: Example) -> Tuple[IntArray, IntArray]:
+    """The tokens that are cut alike on both sides.
+
+    eg (Example): The example.
+    RETURNS (Tuple[IntArray, IntArray]): Indices of predicted tokens, and of those of
+        the reference that they match.
+    """
+    ours, theirs = overlaps(eg)
+    forth, back = eg.alignment.x2y.lengths, eg.alignment.y2x.lengths
+    alone = (numpy.asarray(forth)[ours] == 1) & (numpy.asarray(back)[theirs] == 1)
+    return ours[alone], theirs[alone]

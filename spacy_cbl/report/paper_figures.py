@@ -30,7 +30,7 @@ def paper_figures(summaries: Sequence[Summary], counts: Sequence[Counts]) -> Lis
 
 
 def _data_figure(counts: Sequence[Counts]) -> str:
-    train = {row.corpus: row for row in counts if row.part == "train"}
+    train = {r.corpus: r for r in counts if r.part == "train" and r.scores is None}
     bars = []
     for corpus in sort_corpora(train):
         bars.append(Bar(corpus, train[corpus].ratio))
@@ -39,7 +39,7 @@ def _data_figure(counts: Sequence[Counts]) -> str:
     if not bars:
         return ""
     caption = "Entity ratio of training data, in percent"
-    top = 20 * ceil(max(bar.value for bar in bars) / 20)
+    top = 20 * max(1, ceil(max(bar.value for bar in bars) / 20))
     return figure(caption, KEYS, bar_plot(bars, caption, top))
 
 
@@ -56,7 +56,7 @@ def _ratio_figure(rows: Sequence[RatioRow]) -> str:
 
 
 def _bengali_figure(summaries: Sequence[Summary]) -> str:
-    ours = [row for row in summaries if row.key.corpus.startswith(BENGALI)]
+    ours = [row for row in summaries if BENGALI.fullmatch(row.key.corpus)]
     kinds = sorted({_kind(row) for row in ours})
     bars = []
     for method, scores in BENGALI_SCORES.items():

@@ -4,7 +4,7 @@ the tables of results.
 
 import re
 from statistics import mean
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from .counts import Counts
 from .paper import (
@@ -17,10 +17,11 @@ from .paper import (
     RATIOS,
     SAME_CORPORA,
 )
-from .summary import PAPER_MODELS, Summary, collect_f1s
+from .summary import PAPER_MODELS, RAW, Summary, shared_seeds
 from .tables import EMPTY, Table, show, sort_corpora
 
-BENGALI = "ben"  # corpora whose names begin like this
+BENGALI = re.compile(r"ben(_.+)?")  # names of its corpora in grids
+BENGALI_LABELS = "bengali"  # the folder of what its annotators labelled
 OURS, PAPER = "ours", "paper"
 RATIO_NAME = re.compile(r"(.+)_b(\d+)")  # a method with an assumed entity ratio
 
@@ -32,6 +33,9 @@ class RatioRow(NamedTuple):
     model: str
     f1s: List[Optional[float]]
     corpora: List[str]  # those with a figure for each ratio that is there
+
+
+ColumnT = Dict[str, Dict[int, float]]  # F1 by corpus and seed
 
 
 def make_paper_tables(
@@ -89,20 +93,25 @@ def collect_ratio_rows(summaries: Sequence[Summary]) -> List[RatioRow]:
     summaries (Sequence[Summary]): The results.
     RETURNS (List[RatioRow]): F1 at the paper's ratios, by method and model.
     """
-    columns: Dict[Tuple[str, str], Dict[str, Dict[str, float]]] = {}
-    for key, f1 in collect_f1s(summaries).items():
+    models: Dict[str, Dict[str, Dict[str, ColumnT]]] = {}
+    for summary in summaries:
+        key = summary.key
         match = RATIO_NAME.fullmatch(key.method)
         method, ratio = (match[1], f"{match[2]}%") if match else (key.method, "gold")
-        column = columns.setdefault((method, key.model), {}).setdefault(ratio, {})
-        column[key.corpus] = f1.mean
-    models = {model for (_, model), by in columns.items() if set(by) - {"gold"}}
+        columns = models.setdefault(key.model, {}).setdefault(method, {})
+        columns.setdefault(ratio, {})[key.corpus] = summary.by_seed
     rows = []
-    for (method, model), by in columns.items():
-        if method == "raw" and model in models:
-            by = {ratio: by["gold"] for ratio in RATIOS}
-        if len(by) > 1:
-            shared = sort_corpora(set.intersection(*map(set, by.values())))
-            f1s = [_mean(by.get(ratio, {}), shared) for ratio in RATIOS]
+    for model, methods in models.items():
+        several = {name: by for name, by in methods.items() if len(by) > 1}
+        if several and RAW in methods:
+            several[RAW] = {ratio: methods[RAW]["gold"] for ratio in RATIOS}
+        seeds = _seeds_of_all(
+            by for columns in several.values() for by in columns.values()
+        )
+        for method, columns in several.items():
+            shared = sort_corpora(set.intersection(*map(set, columns.values())))
+            shared = [corpus for corpus in shared if seeds[corpus]]
+            f1s = [_mean(columns.get(ratio, {}), shared, seeds) for ratio in RATIOS]
             rows.append(RatioRow(method, model, f1s, shared))
     return sorted(rows, key=lambda row: (row.model, _place(row.method, RATIO_F1S)))
 
@@ -128,8 +137,9 @@ def make_ratio_table(rows: Sequence[RatioRow]) -> Table:
     width = len(header)
     shown = [[*row, *[EMPTY] * (width - len(row))] for row in shown]
     note = (
-        "Gold: the ratio of each language's gold labels. The paper's figures (Table 3) "
-        "are of CogComp, and means of its eight languages."
+        "Gold: the ratio of each language's gold labels. Means are of the seeds that "
+        "all rows have. The paper's figures (Table 3) are of CogComp, and means of its "
+        "eight languages."
     )
     return Table("F1 by the entity ratio that is assumed", header, shown, 2, note)
 
@@ -137,10 +147,10 @@ def make_ratio_table(rows: Sequence[RatioRow]) -> Table:
 def make_annotator_table(counts: Sequence[Counts]) -> Table:
     """Table 4: what annotators labelled, and how good it is beside gold.
 
-    counts (Sequence[Counts]): Figures of labels; those with scores are used.
+    counts (Sequence[Counts]): Figures of labels; those of Bengali with scores are used.
     RETURNS (Table): The table.
     """
-    scored = [row for row in counts if row.scores is not None]
+    scored = [row for row in counts if row.scores and row.corpus == BENGALI_LABELS]
     rows = [
         [
             row.part.replace("_", " "),
@@ -176,7 +186,7 @@ def make_bengali_table(summaries: Sequence[Summary]) -> Table:
     ours = [
         summary
         for summary in summaries
-        if summary.key.corpus.startswith(BENGALI)
+        if BENGALI.fullmatch(summary.key.corpus)
         and summary.key.method in BENGALI_SCORES
     ]
     rows = []
@@ -193,9 +203,23 @@ def make_bengali_table(summaries: Sequence[Summary]) -> Table:
     return Table("Bengali: methods beside the paper", header, rows, 3, note)
 
 
-def _mean(f1s: Dict[str, float], corpora: List[str]) -> Optional[float]:
-    known = [f1s[corpus] for corpus in corpora if corpus in f1s]
-    return mean(known) if known else None
+def _seeds_of_all(columns: Iterable[ColumnT]) -> Dict[str, List[int]]:
+    """The seeds of each corpus that all columns have which have the corpus at all: rows
+    and columns are of the same partial labels.
+    """
+    found: Dict[str, List[Dict[int, float]]] = {}
+    for column in columns:
+        for corpus, f1s in column.items():
+            found.setdefault(corpus, []).append(f1s)
+    return {corpus: shared_seeds(f1s) for corpus, f1s in found.items()}
+
+
+def _mean(
+    column: ColumnT, corpora: List[str], seeds: Dict[str, List[int]]
+) -> Optional[float]:
+    known = [corpus for corpus in corpora if corpus in column]
+    f1s = [mean(column[name][seed] for seed in seeds[name]) for name in known]
+    return mean(f1s) if f1s else None
 
 
 def _place(method: str, methods: Dict[str, Tuple]) -> Tuple[int, str]:

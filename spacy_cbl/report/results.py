@@ -36,6 +36,7 @@ class Result:
     seconds_weigh: Optional[float] = None
     seconds_train: Optional[float] = None
     history: HistoryT = field(default_factory=list)  # of the rounds of CBL
+    settings: str = ""  # all but the seed, where that is known
 
     @property
     def name(self) -> str:
@@ -138,6 +139,7 @@ def _is_dev(path: Path) -> bool:
 def _read_cell(data: Dict[str, Any]) -> Result:
     """A cell of a grid: scores are in points."""
     cell, weighing = data["cell"], data.get("weighing") or {}
+    history = weighing.get("history", [])
     return Result(
         method=cell["method"]["name"],
         corpus=cell["corpus"]["name"],
@@ -147,10 +149,21 @@ def _read_cell(data: Dict[str, Any]) -> Result:
         selected_on=data.get("selected_on", ""),
         test=_read_scores(data["test"]),
         dev=_read_scores(data["dev"]) if data.get("dev") else None,
-        seconds_weigh=weighing.get("seconds"),
+        seconds_weigh=_seconds_weigh(weighing.get("seconds"), history),
         seconds_train=data.get("seconds_train"),
-        history=weighing.get("history", []),
+        history=history,
+        settings=srsly.json_dumps({**cell, "seed": None}, sort_keys=True),
     )
+
+
+def _seconds_weigh(seconds: Optional[float], history: HistoryT) -> Optional[float]:
+    """How long weighing takes. Rounds that were kept by another cell took their time
+    there.
+    """
+    if seconds is None:
+        return None
+    rounds = (v for row in history for k, v in row.items() if k.startswith("seconds"))
+    return max(seconds, sum(rounds))
 
 
 def _read_evaluation(path: Path, data: Dict[str, Any]) -> Result:

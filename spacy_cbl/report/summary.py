@@ -10,6 +10,7 @@ from .results import Result
 RAW, ORACLE, GOLD = "raw", "oracle", "gold"
 # Named so that nobody takes them for ours
 PAPER_MODELS = {tool: f"{tool} (paper)" for tool in (COGCOMP, BILSTM)}
+PAPER_SEED = 0  # stands for what the paper does not say
 
 
 class Mean(NamedTuple):
@@ -32,7 +33,7 @@ class Summary:
     """What the seeds of one method, model and corpus gave."""
 
     key: Key
-    n_seeds: int
+    by_seed: Dict[int, float]  # F1
     p: Mean
     r: Mean
     f: Mean
@@ -40,10 +41,16 @@ class Summary:
     recall_at_k: Optional[Mean]
     seconds_weigh: Optional[Mean]
     seconds_train: Optional[Mean]
+    one_setting: bool = True  # whether all seeds have the same settings
+
+    @property
+    def n_seeds(self) -> int:
+        return len(self.by_seed)
 
 
-# F1 by method, model and corpus; what is relative to others is computed from these.
-F1sT = Dict[Key, Mean]
+# F1 of each seed by method, model and corpus. What is relative to others is computed
+# from the seeds that both have: a seed may draw the partial labels too.
+F1sT = Dict[Key, Dict[int, float]]
 
 
 def summarize(results: Sequence[Result]) -> List[Summary]:
@@ -88,7 +95,7 @@ def collect_f1s(summaries: Iterable[Summary]) -> F1sT:
     summaries (Iterable[Summary]): The summaries.
     RETURNS (F1sT): The figures.
     """
-    return {summary.key: summary.f for summary in summaries}
+    return {summary.key: summary.by_seed for summary in summaries}
 
 
 def collect_paper_f1s(keys: Iterable[Key]) -> F1sT:
@@ -105,43 +112,71 @@ def collect_paper_f1s(keys: Iterable[Key]) -> F1sT:
             scores = paper_scores(method, tool)
             for corpus in sorted({key.corpus for key in keys} & set(scores)):
                 key = Key(method, PAPER_MODELS[tool], corpus)
-                f1s[key] = Mean(scores[corpus])
+                f1s[key] = {PAPER_SEED: scores[corpus]}
     return f1s
 
 
+def mean_f1(f1s: F1sT, key: Key) -> Optional[Mean]:
+    """F1 over all seeds.
+
+    f1s (F1sT): All figures.
+    key (Key): Which one.
+    RETURNS (Optional[Mean]): The mean, if there is a figure.
+    """
+    return _average(list(f1s[key].values())) if key in f1s else None
+
+
 def percent_of_oracle(f1s: F1sT, key: Key) -> Optional[Mean]:
-    """F1 as percentage of that of the oracle's weights with the same model.
+    """F1 as percentage of that of the oracle's weights with the same model and seeds.
 
     f1s (F1sT): All figures.
     key (Key): Which one.
     RETURNS (Optional[Mean]): The percentage, or None without an oracle.
     """
-    oracle = f1s.get(key._replace(method=ORACLE))
-    if oracle is None or not oracle.mean or key not in f1s or key.method == ORACLE:
+    shared = _means_of_shared(f1s, key, key._replace(method=ORACLE))
+    if shared is None or not shared[1] or key.method == ORACLE:
         return None
-    return Mean(100 * f1s[key].mean / oracle.mean)
+    f1, oracle = shared
+    return Mean(100 * f1 / oracle)
 
 
 def gap_closed(f1s: F1sT, key: Key) -> Optional[Mean]:
-    """How much of the way from raw to oracle a method goes, with the same model.
+    """How much of the way from raw to oracle a method goes, with the same model and
+    seeds.
 
     f1s (F1sT): All figures.
     key (Key): Which one.
     RETURNS (Optional[Mean]): The percentage; None where there is no such way.
     """
-    raw = f1s.get(key._replace(method=RAW))
-    oracle = f1s.get(key._replace(method=ORACLE))
-    if key not in f1s or key.method in (RAW, ORACLE, GOLD):
+    ends = (key._replace(method=RAW), key._replace(method=ORACLE))
+    shared = _means_of_shared(f1s, key, *ends)
+    if shared is None or key.method in (RAW, ORACLE, GOLD):
         return None
-    if raw is None or oracle is None or oracle.mean <= raw.mean:
+    f1, raw, oracle = shared
+    return Mean(100 * (f1 - raw) / (oracle - raw)) if oracle > raw else None
+
+
+def shared_seeds(figures: Iterable[Dict[int, float]]) -> List[int]:
+    """The seeds that all have.
+
+    figures (Iterable[Dict[int, float]]): By seed, at least one.
+    RETURNS (List[int]): In order.
+    """
+    return sorted(set.intersection(*map(set, figures)))
+
+
+def _means_of_shared(f1s: F1sT, *keys: Key) -> Optional[List[float]]:
+    """The mean of each over the seeds that all have; None where there are none."""
+    if any(key not in f1s for key in keys):
         return None
-    return Mean(100 * (f1s[key].mean - raw.mean) / (oracle.mean - raw.mean))
+    seeds = shared_seeds(f1s[key] for key in keys)
+    return [mean(f1s[key][seed] for seed in seeds) for key in keys] if seeds else None
 
 
 def _summarize(key: Key, results: List[Result]) -> Summary:
     return Summary(
         key=key,
-        n_seeds=len(results),
+        by_seed={result.seed: result.test.f for result in results},
         p=_average([result.test.p for result in results]),
         r=_average([result.test.r for result in results]),
         f=_average([result.test.f for result in results]),
@@ -149,6 +184,7 @@ def _summarize(key: Key, results: List[Result]) -> Summary:
         recall_at_k=_average_known([result.recall_at_k for result in results]),
         seconds_weigh=_average_known([result.seconds_weigh for result in results]),
         seconds_train=_average_known([result.seconds_train for result in results]),
+        one_setting=len({result.settings for result in results}) == 1,
     )
 
 

@@ -15,6 +15,7 @@ from .summary import (
     collect_paper_f1s,
     gap_closed,
     is_ours,
+    mean_f1,
     order,
     paper_model,
     percent_of_oracle,
@@ -22,7 +23,8 @@ from .summary import (
 )
 
 EMPTY = "–"
-SPREAD = "± is the standard deviation over seeds."
+SPREAD = "± is the standard deviation over seeds; each draws partial labels of its own."
+OWN_SEEDS = "Percentages are of the seeds that both sides have."
 OWN_ORACLE = "Oracle and Raw are those of the same model."
 AT_K = (
     "Recall at k: the share of the k missed entity tokens among the k most suspected."
@@ -118,6 +120,8 @@ def _make_corpus_table(summaries: List[Summary], corpus: str, selection: str) ->
             OWN_ORACLE if any(name == "% of Oracle" for name, _ in shown) else "",
             AT_K if any(name == "Recall at k" for name, _ in shown) else "",
             SPREAD if any(row.n_seeds > 1 for row in rows) else "",
+            OWN_SEEDS if len({row.n_seeds for row in rows}) > 1 else "",
+            _warn_of_settings(rows),
         ),
     )
 
@@ -128,7 +132,7 @@ def _make_language_tables(
     ours = collect_f1s(summaries)
     paper = collect_paper_f1s(ours)
     f1s = {**ours, **paper}
-    spread = SPREAD if any(f1.spread is not None for f1 in ours.values()) else ""
+    spread = SPREAD if any(row.n_seeds > 1 for row in summaries) else ""
     source = ""
     if paper:
         source = "Rows marked (paper) are from Table 2 of Mayhew et al. (2019)."
@@ -136,10 +140,12 @@ def _make_language_tables(
         other = [name for name in other if name not in SAME_CORPORA]
         if other:
             source += f" Its corpora of {', '.join(other)} are other ones than ours."
+    several = len({row.n_seeds for row in summaries}) > 1
+    relative = _join(OWN_ORACLE, OWN_SEEDS if several else "")
     kinds: List[Tuple[str, ValueT, str]] = [
-        ("F1 by language", dict.get, _join(selection, spread)),
-        ("F1 as percentage of Oracle", percent_of_oracle, OWN_ORACLE),
-        ("Percentage of the gap Raw → Oracle closed", gap_closed, OWN_ORACLE),
+        ("F1 by language", mean_f1, _join(selection, spread)),
+        ("F1 as percentage of Oracle", percent_of_oracle, relative),
+        ("Percentage of the gap Raw → Oracle closed", gap_closed, relative),
     ]
     tables = []
     for title, value, note in kinds:
@@ -155,7 +161,8 @@ def _spread_out(
     """Methods and models down, languages across, and a mean where none is missing."""
     keys = sorted(f1s, key=lambda key: order(key._replace(corpus="")))
     # The paper's rows are for comparison: without a row of ours there is none.
-    ours = {(key.method, paper_model(key.model)) for key in f1s if is_ours(key)}
+    known = (key for key in f1s if is_ours(key) and value(f1s, key) is not None)
+    ours = {(key.method, paper_model(key.model)) for key in known}
     header = ["Method", "Model", *corpora]
     rows = []
     for method, model in dict.fromkeys((key.method, key.model) for key in keys):
@@ -167,6 +174,12 @@ def _spread_out(
             if len(corpora) > 1:
                 rows[-1].append(show(_average(figures)))
     return header + (["mean"] if len(corpora) > 1 else []), rows
+
+
+def _warn_of_settings(rows: List[Summary]) -> str:
+    """Seeds of one name are one row, even if they are not of one kind."""
+    mixed = [f"{row.key.method} {row.key.model}" for row in rows if not row.one_setting]
+    return f"Seeds differ in settings: {', '.join(mixed)}." if mixed else ""
 
 
 def _average(figures: List[Optional[Mean]]) -> Optional[Mean]:

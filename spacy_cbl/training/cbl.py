@@ -1,8 +1,7 @@
 """Constrained Binary Learning: train, predict, infer, round by round."""
 
 import time
-from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy
 from spacy.tokens import Doc
@@ -13,63 +12,20 @@ from ..core.selection import (
     binary_soft_labels,
     doubted_labels,
     final_weights,
-    log_scores,
-    missed_recall_at_k,
     next_weights,
-    selection_scores,
-    taken_back,
 )
-from ..core.soft_labels import soft_labels
-from ..core.tags import TagSet
 from ..data.arrays import CorpusArrays
 from ..errors import Errors
-from ..pipeline.targets import read_tags
 from ..types import BoolArray, FloatArray
-from .entity_ratio import EntityRatioT, find_ratio
+from .cbl_round import CBLSettings, InferT, Round, end_round
+from .entity_ratio import find_ratio
 from .learner import Learner
+from .refine import is_refined, is_settled, refine
 from .rounds import RoundStore
 
 SELECTED = ("soft", "zero", "capped")
 # The least that the weightiest token may fall to by balancing.
 LEAST_WEIGHT = 0.55
-# Tokens to which the refined model gives less P(entity) are not selected, whatever the
-# ratio asks for: a ratio that is too high would keep the model from learning them. But
-# a weak model believes in too little: what the estimated ratio asks for is left.
-LEAST_P_ENTITY = 0.5
-# Refine again, so often at most, as long as more than this share is taken back so.
-MOST_TAKEN_BACK, MOST_REFINEMENTS = 0.1, 3
-
-
-@dataclass(frozen=True)
-class CBLSettings:
-    """How the loop runs. See `cbl_scheme.make_cbl` for what each means."""
-
-    entity_ratio: Optional[EntityRatioT]
-    overshoot: float
-    step: float
-    delta: float
-    xi: float
-    max_rounds: int
-    balance: bool
-    selected: str
-    doubt: float
-    refined_overshoot: float
-    least_refinements: int
-    seed: int
-
-
-class Round(NamedTuple):
-    """The state after a round."""
-
-    number: int
-    ratio: float  # b, what the integer program was solved for
-    labels: BoolArray  # what it chose
-    p_entity: FloatArray  # P(entity), by the model of this round
-    record: Dict[str, Any]  # figures for the history
-
-
-# Scores of both labels, required ratio -> labels and figures
-InferT = Callable[[FloatArray, FloatArray, float], Tuple[BoolArray, Dict[str, Any]]]
 
 
 def run_rounds(
@@ -97,8 +53,7 @@ def run_rounds(
     RETURNS (Tuple[Round, List[Dict[str, Any]]]): The last round, and a record of each.
     """
     target, goal = find_target(corpus, settings)
-    last = store.load(Round) if store is not None else None
-    history = store.history() if store is not None else []
+    last, history = store.load(Round) if store is not None else (None, [])
     labels, v = corpus.is_entity, weights
     ratio = float(corpus.is_entity.mean())
     if last is not None:
@@ -110,7 +65,7 @@ def run_rounds(
         nonlocal history
         history = [*history, done.record]
         if store is not None:
-            store.save(done)
+            store.save(done, history)
         logger.info("Round %d: %s", done.number, done.record)
 
     while last is None or not _is_last(last, goal, settings):
@@ -133,7 +88,7 @@ def run_rounds(
         )
     if refiner is not None:
         ratio = min(target + settings.refined_overshoot, goal)
-        while not _is_settled(history, settings.least_refinements):
+        while not is_settled(history, settings.least_refinements):
             last = refine(corpus, docs, refiner, infer, last, ratio, settings)
             keep(last)
     return last, history
@@ -183,65 +138,6 @@ def find_target(corpus: CorpusArrays, settings: CBLSettings) -> Tuple[float, flo
     return target, min(target + settings.overshoot, most)
 
 
-def is_refined(last: Round) -> bool:
-    """Whether a round is the one after the loop.
-
-    last (Round): The round.
-    RETURNS (bool): Whether it was made by `refine`.
-    """
-    return bool(last.record["typed"])
-
-
-def refine(
-    corpus: CorpusArrays,
-    docs: Sequence[Doc],
-    refiner: Learner,
-    infer: InferT,
-    last: Round,
-    ratio: float,
-    settings: CBLSettings,
-) -> Round:
-    """Select anew with a model that sees everything: types, boundaries, and the words
-    themselves. It cannot learn missed entities by heart as long as the loop selected
-    them, since selected tokens teach it nothing.
-
-    corpus (CorpusArrays): The corpus.
-    docs (Sequence[Doc]): Its documents.
-    refiner (Learner): Trains the model.
-    infer (InferT): Solves the integer program.
-    last (Round): The last round of the loop.
-    ratio (float): What the integer program is solved for.
-    settings (CBLSettings): How the loop ran.
-    RETURNS (Round): The round.
-    """
-    start = time.perf_counter()
-    number = last.number + 1
-    weights = final_weights(
-        corpus.is_entity, last.labels, last.p_entity, corpus.trusted, "zero"
-    )
-    labels = sorted({ent.label_ for doc in docs for ent in doc.ents})
-    tags = TagSet(labels, "biluo")
-    gold = numpy.concatenate([read_tags(doc, tags, "cbl") for doc in docs])
-    # A token whose label is missing is in N like any other.
-    gold = numpy.maximum(gold, 0)
-    soft = soft_labels(gold, len(tags), weights)
-    refiner.fit(docs, soft, settings.seed + number, weights, tags.legal)
-    trained = time.perf_counter()
-    p_entity = 1.0 - refiner.marginals(docs)[:, 0].astype(numpy.float64)
-    seconds = (trained - start, time.perf_counter() - trained)
-    return _infer(corpus, infer, number, ratio, p_entity, seconds, typed=True)
-
-
-def _is_settled(history: List[Dict[str, Any]], least: int) -> bool:
-    """Whether there were enough refinements, and the last agrees with what it was to
-    select.
-    """
-    refined = [record for record in history if record["typed"]]
-    if not least <= len(refined) < MOST_REFINEMENTS:
-        return len(refined) >= MOST_REFINEMENTS
-    return refined[-1].get("taken_back", 0.0) <= MOST_TAKEN_BACK
-
-
 def _is_last(last: Round, goal: float, settings: CBLSettings) -> bool:
     is_over = last.ratio >= goal or last.number >= settings.max_rounds
     return is_over or is_refined(last)
@@ -270,7 +166,7 @@ def _run_round(
     trained = time.perf_counter()
     p_entity = learner.marginals(docs)[:, 1].astype(numpy.float64)
     seconds = (trained - start, time.perf_counter() - trained)
-    return _infer(corpus, infer, number, ratio, p_entity, seconds, typed=False)
+    return end_round(corpus, infer, number, ratio, p_entity, seconds, typed=False)
 
 
 def raise_weights(weights: FloatArray, free: BoolArray) -> FloatArray:
@@ -285,55 +181,3 @@ def raise_weights(weights: FloatArray, free: BoolArray) -> FloatArray:
     if not 0 < top < LEAST_WEIGHT:
         return weights
     return numpy.where(free, weights * (LEAST_WEIGHT / top), weights)
-
-
-def _infer(
-    corpus: CorpusArrays,
-    infer: InferT,
-    number: int,
-    ratio: float,
-    p_entity: FloatArray,
-    seconds: Tuple[float, float],
-    typed: bool,
-) -> Round:
-    """End a round: solve the integer program, and note what came out."""
-    start = time.perf_counter()
-    chosen, figures = infer(*log_scores(p_entity), ratio)
-    if typed:
-        n_added = int(numpy.count_nonzero(chosen & ~corpus.is_entity))
-        back = _taken_back(corpus, chosen, p_entity)
-        chosen &= ~back
-        figures["taken_back"] = int(numpy.count_nonzero(back)) / max(n_added, 1)
-    record = {
-        "round": number,
-        "typed": typed,
-        "b": ratio,
-        "required": ratio * len(corpus),
-        "selected": int(numpy.count_nonzero(chosen)),
-        **figures,
-        "mean_p_entity": float(p_entity[~corpus.is_entity].mean()),
-        "seconds_train": seconds[0],
-        "seconds_predict": seconds[1],
-        "seconds_infer": time.perf_counter() - start,
-    }
-    if corpus.gold_is_entity is not None:
-        gold = corpus.gold_is_entity
-        record["missed_recall_at_k"] = missed_recall_at_k(
-            corpus.is_entity, gold, p_entity
-        )
-        record.update(selection_scores(corpus.is_entity, gold, chosen))
-    return Round(number, ratio, chosen, p_entity, record)
-
-
-def _taken_back(
-    corpus: CorpusArrays, chosen: BoolArray, p_entity: FloatArray
-) -> BoolArray:
-    """What the refined model does not believe, as far as the estimated ratio is passed
-    as well.
-    """
-    back = taken_back(corpus.is_entity, chosen, p_entity, LEAST_P_ENTITY, 0)
-    estimated = corpus.estimated_ratio if back.any() else None
-    if estimated is None:
-        return back
-    n_least = int(estimated * len(corpus))
-    return taken_back(corpus.is_entity, chosen, p_entity, LEAST_P_ENTITY, n_least)

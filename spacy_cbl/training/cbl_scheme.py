@@ -17,7 +17,7 @@ from .default_learner import make_default_learner, make_default_refiner
 from .entity_ratio import EntityRatioT
 from .learner import Learner
 from .rounds import RoundStore, open_store
-from .schemes import WeightingScheme, make_raw
+from .schemes import WeightingScheme, make_raw, run_scheme
 
 
 def make_cbl(
@@ -146,7 +146,8 @@ class CBLScheme:
         refiner = None
         if self.refine:
             refiner = self.refiner or make_default_refiner(docs[0].vocab)
-        weights = settle(self.initial(corpus), corpus.is_entity | corpus.trusted)
+        certain = corpus.is_entity | corpus.trusted
+        weights = settle(run_scheme(self.initial, corpus), certain)
         last, self.history = run_rounds(
             corpus,
             docs,

@@ -12,7 +12,6 @@ from ..core.self_training import constrained_marginals, constrained_tags
 from ..data.sentences import crossed_boundaries, lengths_between, sentence_starts
 from ..errors import check_settings
 from ..models.frozen_context import prepare
-from ..models.marginal_crf import set_tags
 from ..models.word_kind_embed import count_words
 from ..types import BoolArray, FloatArray, IntArray
 from .learner import Learner, batch_by_words, seeded
@@ -64,7 +63,8 @@ class CRFLearner:
             self.legal = legal
         with seeded(seed):
             self._start(docs, n_tags)
-            optimizer = Adam(self.learn_rate, L2=self.L2)
+            averages = self.average_parameters
+            optimizer = Adam(self.learn_rate, L2=self.L2, use_averages=averages)
             parts = _split(soft_labels, docs)
             n_epochs = self._count_epochs(len(soft_labels))
             n_kept = self.epochs if self.average_epochs else 1
@@ -123,7 +123,7 @@ class CRFLearner:
     def _start(self, docs: Sequence[Doc], n_tags: int) -> None:
         # Initializing again draws all parameters anew.
         self.snapshots = []
-        set_tags(self.model, n_tags)
+        self.model.attrs["set_tags"](self.model, n_tags)
         count_words(self.model, docs)
         self.model.initialize(X=list(docs[:10]))
         prepare(self.model, docs)

@@ -18,6 +18,7 @@ from typing import (
 import numpy
 from spacy.tokens import Doc
 from spacy.util import fix_random_seed
+from thinc.compat import has_torch, torch
 
 from ..types import BoolArray, FloatArray
 
@@ -70,12 +71,15 @@ def seeded(seed: int) -> Iterator[None]:
     seed (int): The seed.
     """
     python, numpys = random.getstate(), numpy.random.get_state()
+    torchs = torch.get_rng_state() if has_torch else None
     fix_random_seed(seed)
     try:
         yield
     finally:
         random.setstate(python)
         numpy.random.set_state(numpys)
+        if has_torch:
+            torch.set_rng_state(torchs)
 
 
 def batch_by_words(

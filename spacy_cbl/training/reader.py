@@ -67,7 +67,11 @@ def check_path(path: Optional[Union[str, Path]], name: str, folder_okay: bool) -
     if path is None:
         raise ValueError(Errors.C026.format(name=name))
     found = Path(path)
-    if not (found.is_file() or (folder_okay and found.is_dir())):
+    if found.is_dir():
+        is_corpus = folder_okay and any(found.rglob(f"*{FILE_TYPE}"))
+    else:
+        is_corpus = found.is_file() and found.suffix == FILE_TYPE
+    if not is_corpus:
         expected = "a .spacy file" + (" or a folder of them" if folder_okay else "")
         raise ValueError(Errors.C039.format(path=path, name=name, expected=expected))
     return found

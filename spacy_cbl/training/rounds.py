@@ -3,7 +3,8 @@
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Type, TypeVar
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, TypeVar
+from zipfile import BadZipFile
 
 import numpy
 import srsly
@@ -11,72 +12,64 @@ from spacy.attrs import ENT_IOB, ENT_TYPE
 from spacy.tokens import Doc
 from spacy.util import logger
 from spacy.vocab import Vocab
+from thinc.api import to_numpy
 
 from ..data.arrays import CorpusArrays
-from ..data.files import replace_files, write_text
+from ..data.files import replace_files
 from ..models.feature_embed import CLUSTER_TABLE, find_clusters
 from ..types import FloatArray, IntArray
 
 # A named tuple of numbers and arrays, with `number` and a `record` for the history.
 RoundT = TypeVar("RoundT", bound=Any)
+HistoryT = List[Dict[str, Any]]
 
-RUN, STATE = "run.json", "last_round.npz"
+STATE = "last_round.npz"
+# To be raised when rounds come out otherwise, or are kept in another way.
+VERSION = 1
 
 
 class RoundStore:
-    """A folder with the last finished round and the history of a run. What another run
-    left there, on other data or with other settings, is removed.
-    """
+    """A folder with the last finished round of a run, and its history."""
 
-    def __init__(self, folder: Path, fingerprint: str) -> None:
+    def __init__(self, folder: Path) -> None:
         """Open or make the folder.
 
         folder (Path): Where to keep the rounds.
-        fingerprint (str): Tells this run from others: of the data and the settings.
         """
-        self.folder = folder
+        self.path = folder / STATE
         folder.mkdir(parents=True, exist_ok=True)
-        run = {"fingerprint": fingerprint}
-        path = folder / RUN
-        if not path.exists() or srsly.read_json(path) != run:
-            (folder / STATE).unlink(missing_ok=True)
-            write_text(path, srsly.json_dumps(run))
 
-    def load(self, kind: Type[RoundT]) -> Optional[RoundT]:
-        """The last finished round, or None.
+    def load(self, kind: Type[RoundT]) -> Tuple[Optional[RoundT], HistoryT]:
+        """The last finished round, or None, and the records of all that are finished.
 
         kind (Type[RoundT]): What was saved.
-        RETURNS (Optional[RoundT]): The round.
+        RETURNS (Tuple[Optional[RoundT], HistoryT]): The round and the records.
         """
-        path = self.folder / STATE
-        if not path.exists():
-            return None
-        with numpy.load(path, allow_pickle=False) as stored:
-            fields = {name: stored[name] for name in kind._fields if name != "record"}
-            for name, value in fields.items():
-                fields[name] = value if value.ndim else value.item()
-            return kind(**fields, record=srsly.json_loads(str(stored["history"]))[-1])
+        if not self.path.exists():
+            return None, []
+        try:
+            # NumPy leaves a damaged file open that it has opened itself.
+            with self.path.open("rb") as file, numpy.load(file) as stored:
+                history = srsly.json_loads(str(stored["history"]))
+                names = [name for name in kind._fields if name != "record"]
+                fields = {name: stored[name] for name in names}
+        except (EOFError, KeyError, ValueError, BadZipFile):
+            # Of a machine that stopped before the disk had it all.
+            logger.warning("Starting anew: '%s' is damaged", self.path)
+            return None, []
+        for name, value in fields.items():
+            fields[name] = value if value.ndim else value.item()
+        return kind(**fields, record=history[-1]), history
 
-    def history(self) -> List[Dict[str, Any]]:
-        """The records of the finished rounds.
-
-        RETURNS (List[Dict[str, Any]]): One per round.
-        """
-        path = self.folder / STATE
-        if not path.exists():
-            return []
-        with numpy.load(path, allow_pickle=False) as stored:
-            return srsly.json_loads(str(stored["history"]))
-
-    def save(self, last: RoundT) -> None:
+    def save(self, last: RoundT, history: HistoryT) -> None:
         """Keep a round. One file is put in place, so that it is there whole or not.
 
         last (RoundT): The round.
+        history (HistoryT): The records of all rounds, with that of this one.
         """
         fields = last._asdict()
-        record = fields.pop("record")
-        history = [*self.history()[: last.number - 1], record]
-        with replace_files(self.folder / STATE) as (unfinished,):
+        fields.pop("record")
+        with replace_files(self.path) as (unfinished,):
             # To a file that is open: to a name, NumPy adds its own ending.
             with unfinished.open("wb") as file:
                 numpy.savez(file, history=srsly.json_dumps(history), **fields)
@@ -101,11 +94,12 @@ def open_store(
     if corpus.path is None:
         return None
     data = _hash_data(corpus, docs, more)
-    described = {"version": version("spacy-cbl"), "data": data, **described}
+    versions = {"version": version("spacy-cbl"), "rounds": VERSION}
+    described = {**versions, "data": data, **described}
     key = sha256(srsly.json_dumps(described, sort_keys=True).encode()).hexdigest()
-    folder = rounds_folder(corpus.path)
+    folder = rounds_folder(corpus.path) / key[:16]
     try:
-        return RoundStore(folder / key[:16], key)
+        return RoundStore(folder)
     except OSError as error:
         logger.warning("Rounds are not kept: cannot write to '%s' (%s)", folder, error)
         return None
@@ -135,7 +129,7 @@ def _hash_data(
         corpus.doc_lengths,
         *more,
         numpy.zeros(0) if gold is None else gold,
-        numpy.asarray(vocab.vectors.data),
+        to_numpy(vocab.vectors.data),
         *(doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs),
         _look_up_clusters(corpus.forms, vocab),
     ]

@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+import numpy
 from catalogue import RegistryError
 from spacy.util import registry
 from thinc.api import ConfigValidationError
@@ -30,7 +31,7 @@ def get_scheme(name: str, settings: Optional[Dict[str, Any]] = None) -> Weightin
     settings (Optional[Dict[str, Any]]): Its settings.
     RETURNS (WeightingScheme): The scheme.
     """
-    full_name = name if "." in name else f"spacy_cbl.{name}.v1"
+    full_name = _full_name(name)
     if full_name not in cbl_weighting:
         raise ValueError(
             Errors.C164.format(name=name, names=", ".join(get_scheme_names()))
@@ -45,6 +46,27 @@ def get_scheme(name: str, settings: Optional[Dict[str, Any]] = None) -> Weightin
                 )
             )
     return resolve_block(name, {"@cbl_weighting": full_name, **(settings or {})})
+
+
+def run_scheme(scheme: WeightingScheme, corpus: CorpusArrays) -> FloatArray:
+    """Weigh a corpus, and check what came out: a scheme may be anybody's.
+
+    scheme (WeightingScheme): Gives the weights.
+    corpus (CorpusArrays): The corpus.
+    RETURNS (FloatArray): One weight per token.
+    """
+    weights = numpy.asarray(scheme(corpus))
+    found = None
+    if weights.shape != (len(corpus),):
+        found = f"an array of shape {weights.shape}"
+    else:
+        wrong = ~(numpy.isfinite(weights) & (weights >= 0))
+        if wrong.any():
+            i = int(wrong.argmax())
+            found = f"weight {weights[i]} for token {i}"
+    if found is not None:
+        raise ValueError(Errors.C163.format(found=found, n_tokens=len(corpus)))
+    return weights
 
 
 def resolve_block(name: str, block: Dict[str, Any]) -> WeightingScheme:
@@ -84,7 +106,7 @@ def takes_setting(name: str, setting: str) -> bool:
     setting (str): The setting.
     RETURNS (bool): Whether it has one.
     """
-    full_name = name if "." in name else f"spacy_cbl.{name}.v1"
+    full_name = _full_name(name)
     if full_name not in cbl_weighting:
         return False
     return setting in inspect.signature(cbl_weighting.get(full_name)).parameters
@@ -236,6 +258,10 @@ def _make_combined(frequency: WeightingScheme, distance: int) -> WeightingScheme
         )
 
     return weigh_combined
+
+
+def _full_name(name: str) -> str:
+    return name if name in cbl_weighting else f"spacy_cbl.{name}.v1"
 
 
 def _is_ours(name: str) -> bool:

@@ -33,7 +33,7 @@ from ..core.self_training import (
 from ..core.tags import TagSet
 from ..data.arrays import CorpusArrays
 from ..errors import Errors
-from ..pipeline.targets import read_tags
+from ..pipeline.targets import read_all_tags
 from ..types import FloatArray, IntArray
 from .learner import Learner
 from .rounds import RoundStore
@@ -105,8 +105,7 @@ def read_problem(corpus: CorpusArrays, tag_scheme: str) -> Problem:
     RETURNS (Problem): Documents with tokens, and tags.
     """
     docs = [doc for doc in corpus.docs() if len(doc)]
-    tags = TagSet(sorted({e.label_ for doc in docs for e in doc.ents}), tag_scheme)
-    found = numpy.concatenate([read_tags(doc, tags, NAME) for doc in docs])
+    tags, found = read_all_tags(docs, tag_scheme, NAME)
     return Problem(docs, tags, known_tags(found, corpus.is_entity, corpus.trusted))
 
 
@@ -131,8 +130,7 @@ def run_self_training(
     n_docs = len(problem.docs)
     if n_docs < settings.folds:
         raise ValueError(Errors.C285.format(folds=settings.folds, n_docs=n_docs))
-    last = store.load(Iteration) if store is not None else None
-    history = store.history() if store is not None else []
+    last, history = store.load(Iteration) if store is not None else (None, [])
     if last is None:
         q = initial_beliefs(
             problem.known, len(problem.tags), settings.initial, corpus.token_ids
@@ -153,7 +151,7 @@ def run_self_training(
         q, last = relabelled, Iteration(number, relabelled, record)
         history = [*history, record]
         if store is not None:
-            store.save(last)
+            store.save(last, history)
         logger.info("Iteration %d: %s", number, record)
     return q, history
 

@@ -26,7 +26,7 @@ from ..data.missing import label_missing_as_outside, mark_all_missing
 from ..errors import Errors
 from ..types import FloatArray
 from .entity_ratio import EntityRatioT, find_ratio
-from .schemes import WeightingScheme
+from .schemes import WeightingScheme, run_scheme
 
 
 def weigh(
@@ -111,8 +111,7 @@ def compute_weights(
         raise ValueError(Errors.C288)
     # First, as it may be an error, and the scheme may learn for long.
     ratio = find_ratio(entity_ratio, corpus)
-    weights = numpy.asarray(scheme(corpus))
-    _check_weights(weights, len(corpus))
+    weights = run_scheme(scheme, corpus)
     certain = corpus.trusted
     if not getattr(scheme, "weighs_entities", False):
         certain = certain | corpus.is_entity
@@ -174,14 +173,3 @@ def summarize(corpus: CorpusArrays, weights: FloatArray) -> Dict[str, Any]:
         if len(negative)
         else None,
     }
-
-
-def _check_weights(weights: FloatArray, n_tokens: int) -> None:
-    if weights.shape != (n_tokens,):
-        found = f"an array of shape {weights.shape}"
-        raise ValueError(Errors.C163.format(found=found, n_tokens=n_tokens))
-    wrong = ~(numpy.isfinite(weights) & (weights >= 0))
-    if wrong.any():
-        i = int(wrong.argmax())
-        found = f"weight {weights[i]} for token {i}"
-        raise ValueError(Errors.C163.format(found=found, n_tokens=n_tokens))

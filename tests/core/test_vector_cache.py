@@ -32,6 +32,15 @@ def written(tmp_path, vectors):
     return path
 
 
+def test_a_forked_process_writes_a_file_of_its_own(tmp_path, vectors, monkeypatch):
+    cache = VectorCache(tmp_path, KIND)
+    for pid, (key, rows) in enumerate(vectors.items()):
+        monkeypatch.setattr(os, "getpid", lambda: pid)
+        cache.add({key: rows})
+    assert len(list(tmp_path.iterdir())) == 3
+    assert found(tmp_path, vectors) == 3
+
+
 def found(folder, vectors, kind=KIND):
     """How many of the texts are there, each of them right."""
     cache = VectorCache(folder, kind)

@@ -37,6 +37,8 @@ def test_recall_and_precision_can_be_set(tmp_path):
         {"runs": None},
         {"runs": []},
         {"runs": ["a"]},
+        {"runs": [None]},
+        {"runs": [3]},
         {"runs": [{"seeds": 3}]},
         {"runs": [{"seed": [3]}]},
         {"runs": [{"method": ["raw"]}]},

@@ -7,6 +7,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+import spacy
 import srsly
 from spacy.cli._util import app
 from spacy.cli.train import train
@@ -20,16 +21,14 @@ from spacy_cbl.data.convert import convert
 from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.experiment.grid import read_grid
 from spacy_cbl.experiment.jobs import (
-    Places,
-    gold_path,
     is_done,
     make_scheme,
     prepare,
     read_report,
     train_cell,
     weigh_cell,
-    weighted_path,
 )
+from spacy_cbl.experiment.places import Places, gold_path, weighted_path
 from spacy_cbl.experiment.runner import Job, Workers, plan, run_cells
 
 from ..training.toy import NAMES, make_docs
@@ -203,6 +202,30 @@ def test_another_corpus_of_the_same_name_is_not_taken_for_the_old_one(places):
     assert is_done(cell, places)
     prepare(cell, places)
     assert weighted_path(cell, places).exists()
+
+
+def test_other_vectors_and_labels_under_the_same_name_are_not_taken_for_the_old(places):
+    vectors, clusters = places.root / "vectors", places.root / "clusters.tsv"
+    spacy.blank("en").to_disk(vectors)
+    clusters.write_text("010\tAda\n011\tmet\n", "utf8")
+    cell = read_grid(places.root / "grid.yml").cells[1]
+    corpus = replace(cell.corpus, vectors=str(vectors), clusters=str(clusters))
+    cell = replace(cell, corpus=corpus)
+    partial = prepare(cell, places)
+    written = weigh_cell(cell, places).stat().st_mtime_ns
+    train_cell(cell, places)
+    for path, text in {vectors / "notes.txt": "new", clusters: "1\tAda\n"}.items():
+        assert is_done(cell, places)
+        path.write_text(text, "utf8")
+        assert not is_done(cell, places)
+        train_cell(cell, places)
+    assert weigh_cell(cell, places).stat().st_mtime_ns > written
+    # Perturbed labels follow from the cell, others may be corrected.
+    partial.with_suffix(".json").unlink()
+    train_cell(cell, places)
+    assert is_done(cell, places)
+    partial.write_bytes(gold_path(cell, places).read_bytes())
+    assert not is_done(cell, places)
 
 
 def test_weighing_that_was_cut_off_before_its_report_is_done_again(places):

@@ -95,6 +95,7 @@ ONE = numpy.array([1.0])
         (Count(None, math.nan), "not a number"),
         (Agreement(numpy.zeros(3, dtype=int), ONE, ONE), "groups of shape"),
         (Agreement(numpy.ones(2, dtype=int), ONE, ONE), "per group"),
+        (Agreement(numpy.zeros(2, dtype=int), ONE, ONE), "int64, float64, float64"),
         (Rows(numpy.array([0]), numpy.array([2]), ONE, ONE, ONE), "variable 2"),
         (Rows(numpy.array([1]), numpy.array([0]), ONE, ONE, ONE), "bound per row"),
         (Rows(numpy.array([0]), numpy.array([-1]), ONE, ONE, ONE), "negative"),

@@ -203,3 +203,15 @@ def test_scores_of_half_precision():
         tokens.labelled, c0.astype(float), c1.astype(float), 0.15, 0.001, 0.99
     )
     assert_array_equal(solution.labels, labels)
+
+
+@pytest.mark.parametrize("more", [[], [SurfaceConsistency(0.9)]])
+@pytest.mark.parametrize(
+    "bounds,n", [((8.5, 20), 9), ((0.99 * 100 / 11, 20), 9), ((0, 8.9), 8), ((9, 9), 9)]
+)
+def test_bounds_between_whole_numbers_are_kept_by_whole_numbers(bounds, n, more):
+    """The closed form and the general way alike."""
+    tokens = make_tokens(50, n_forms=50)
+    weights = numpy.full(50, -1.0 if bounds[0] else 1.0) + numpy.arange(50) / 1000
+    rules = [lambda tokens: [Count(None, *bounds)], *more]
+    assert infer(tokens, numpy.zeros(50), weights, rules).labels.sum() == n

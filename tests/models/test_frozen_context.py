@@ -1,5 +1,6 @@
 """The layer, with an encoder that stands in for a transformer: torch is not needed."""
 
+import pickle
 import sys
 
 import numpy
@@ -322,6 +323,16 @@ def test_training_anew_takes_the_transformer_at_hand(trained, folder, examples):
     again.initialize(lambda: examples)
     assert again("Ada left .").has_annotation("ENT_IOB")
     assert find_fingerprint(again) != find_fingerprint(trained)
+
+
+def test_copies_and_other_processes_know_what_it_was_trained_with(trained, docs):
+    model = trained.get_pipe("cbl_ner").model
+    for again in (model.copy(), pickle.loads(pickle.dumps(model))):
+        (layer,) = (n for n in again.walk() if n.name == "context_vectors")
+        assert get_source(layer).expected == find_fingerprint(trained)
+        assert_allclose(
+            numpy.concatenate(again.predict(docs)[0]), probabilities(trained, docs)
+        )
 
 
 def test_a_copy_has_files_of_its_own(trained, docs):

@@ -1,3 +1,5 @@
+import pickle
+
 import numpy
 import pytest
 import spacy
@@ -13,6 +15,7 @@ from spacy_cbl.models.form_features import FormTemplate
 from spacy_cbl.pipeline.targets import read_tags
 
 SMALL = {"model": {"n_rows": 4096}}
+NAME, BROWN = "spacy_cbl.AveragedPerceptron.v1", "spacy_cbl.BrownPaths.v1"
 
 
 def train(nlp, examples, n_steps=10):
@@ -286,8 +289,52 @@ def test_unknown_rules_and_tables_of_another_size(trained, tmp_path):
         "cbl_perceptron", config={"model": {"n_rows": 99}}
     )
     other.from_bytes(data)
-    with pytest.raises(ValueError, match="C252"):
-        other(Doc(trained.vocab, words=["Ada"]))
+    for _ in range(2):  # what could not be loaded is not forgotten
+        with pytest.raises(ValueError, match="C252"):
+            other(Doc(trained.vocab, words=["Ada"]))
+    assert other.to_bytes() == data
+
+
+def test_the_order_of_features_in_a_config_does_not_matter(nlp, examples, gold_docs):
+    """Configs may be sorted when they are written."""
+    blocks = {"z": "Forms", "a": "Affixes", "m": "Shape"}
+    features = {k: {"@cbl_features": f"spacy_cbl.{v}.v1"} for k, v in blocks.items()}
+    for name, order in (("cbl_perceptron", "zam"), ("other", "amz")):
+        model = {"n_rows": 4096, "features": {k: features[k] for k in order}}
+        config = {"model": {"@architectures": NAME, **model}}
+        nlp.add_pipe("cbl_perceptron", name=name, config=config)
+    nlp.initialize(lambda: examples)
+    first, second = (nlp.get_pipe(name) for name in nlp.pipe_names)
+    for _ in range(5):
+        first.update(examples)
+    second.from_bytes(first.to_bytes())
+    found = [get_tagger(pipe.model).predict(gold_docs) for pipe in (first, second)]
+    assert_array_equal(found[0].p_outside, found[1].p_outside)
+
+
+def test_it_goes_to_other_processes(trained, gold_docs):
+    """Where these are not forked, the pipeline is pickled."""
+    pipe = pickle.loads(pickle.dumps(trained.get_pipe("cbl_perceptron")))
+    for doc, gold in zip(bare(trained, gold_docs), gold_docs):
+        assert entities(pipe(doc)) == entities(gold)
+
+
+def test_initializing_again_forgets_features_of_the_former_vocabulary(nlp, examples):
+    model = {"n_rows": 4096, "features": {"b": {"@cbl_features": BROWN}}}
+    config = {"model": {"@architectures": NAME, **model}}
+    pipe = nlp.add_pipe("cbl_perceptron", config=config)
+    docs = [eg.predicted for eg in examples]
+    seen = []
+    for clusters in (1, 2):
+        lookups = Lookups()
+        words = {token.text: clusters for doc in docs for token in doc}
+        lookups.add_table("lexeme_cluster", words)
+        nlp.vocab.lookups = lookups
+        nlp.initialize(lambda: examples)
+        pipe.update(examples)
+        forms = pipe.tagger.forms
+        seen.append(forms.rows[0][forms.look_up(docs)].tolist())
+    assert seen[0] != seen[1]
 
 
 def test_it_has_no_loss_to_differentiate(trained, examples):

@@ -85,13 +85,27 @@ def test_ratios_are_compared_on_the_languages_that_have_them_all():
     assert raw[:6] == ["raw", "perceptron", "35.0", "35.0", "35.0", "eng deu"]
 
 
+def test_ratios_are_compared_on_the_seeds_that_all_rows_have():
+    f1s = {"raw": [40, 60], "oracle": [80, 90], "oracle_b10": [70]}
+    found = [
+        Result(method, Scores(f1, f1, f1), "eng", "perceptron", seed)
+        for method, figures in f1s.items()
+        for seed, f1 in enumerate(figures)
+    ]
+    oracle, raw = make_ratio_table(collect_ratio_rows(summarize(found))).rows
+    assert oracle[2:6] == ["70.0", "–", "80.0", "eng"]
+    assert raw[2:6] == ["40.0", "40.0", "40.0", "eng"]
+
+
 def test_no_ratios_no_table():
     assert not collect_ratio_rows(summaries(eng__raw=40, eng__oracle=50))
     assert not make_paper_tables(summaries(eng__raw=40), [])
 
 
 def test_bengali_rows_are_followed_by_the_papers():
-    found = summaries(ben__cbl=50, ben_latin__cbl=40, eng__cbl=70, ben__other=10)
+    found = summaries(
+        ben__cbl=50, ben_latin__cbl=40, eng__cbl=70, bench__cbl=60, ben__other=10
+    )
     table = make_bengali_table(found)
     assert [row[1:] for row in table.rows] == [
         ["ben", "perceptron", "51.0", "49.0", "50.0"],
@@ -102,8 +116,10 @@ def test_bengali_rows_are_followed_by_the_papers():
 
 def test_annotators_have_scores_beside_gold(tmp_path):
     scores = {"precision": 0.84, "recall": 0.34, "f1": 0.484}
-    write_stats(tmp_path, "w/ben/annotator_1.spacy", scores=scores)
+    paths = ["w/bengali/annotator_1.spacy", "w/mine/annotator_2.spacy"]
+    write_stats(tmp_path, *paths, scores=scores)
     rows = make_annotator_table(read_counts([tmp_path])).rows
+    assert [row[1] for row in rows] == ["ours", "paper", "paper", "paper"]
     assert rows[0][:2] == ["annotator 1", "ours"]
     assert rows[0][-4:] == ["600", "84", "34", "48"]
     assert rows[-1][-4:] == ["664", "83", "32", "47"]

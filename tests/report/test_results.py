@@ -20,6 +20,16 @@ def test_both_kinds_of_results_become_the_same_record(tmp_path):
     assert evaluation.dev == pytest.approx((60.0, 60.0, 60.0))
 
 
+def test_rounds_that_another_cell_kept_took_their_time(tmp_path):
+    path = write_cell(tmp_path, "eng", "cbl", 70.0)
+    data = srsly.read_json(path)
+    for record in data["weighing"]["history"]:
+        record.update(seconds_train=50.0, seconds_infer=1.0)
+    srsly.write_json(path, data)
+    (cell,) = read_results([path])
+    assert cell.seconds_weigh == 102.0
+
+
 def test_other_files_are_passed_over_in_a_folder_and_refused_by_name(tmp_path):
     write_cell(tmp_path, "eng", "cbl", 70.0)
     for name, text in {

@@ -43,6 +43,38 @@ def test_seeds_give_a_mean_and_a_spread():
     assert "standard deviation" in table.note
 
 
+def test_percentages_are_of_the_seeds_that_both_sides_have():
+    f1s = {"raw": [50, 30, 10], "cbl": [70], "oracle": [80, 60], "window": [20, 90]}
+    results = [
+        result(method, f1, "eng", "cnn", seed)
+        for method, figures in f1s.items()
+        for seed, f1 in enumerate(figures)
+        if (method, seed) != ("window", 0)
+    ]
+    tables = {table.title: table for table in make_tables(results)}
+    found = cells(tables["eng: methods"])
+    assert found["cbl", "cnn", "% of Oracle"] == "87.5"  # 70 of 80, not of 70
+    assert found["cbl", "cnn", "Gap closed %"] == "66.7"  # from 50 to 80
+    assert found["raw", "cnn", "% of Oracle"] == "57.1"  # 40 of 70
+    assert found["window", "cnn", "Gap closed %"] == "200.0"  # of seed 1 alone
+    assert "seeds that both sides have" in tables["eng: methods"].note
+    (alone,) = make_tables([result("oracle", 80), result("raw", 50, seed=1)])
+    assert "% of Oracle" not in alone.header
+
+
+def test_seeds_of_other_settings_are_told():
+    seeds = [replace(result("cbl", 70, seed=i), settings=str(i)) for i in range(2)]
+    (table,) = make_tables(seeds)
+    assert "Seeds differ in settings: cbl" in table.note
+    (table,) = make_tables([replace(seed, settings="") for seed in seeds])
+    assert "settings" not in table.note
+
+
+def test_no_table_of_the_papers_figures_alone():
+    titles = {table.title for table in make_tables([result("cbl", 70, "eng", "cnn")])}
+    assert titles == {"F1 by language", "eng: methods"}
+
+
 def test_recall_at_k_is_that_of_the_last_round():
     rounds = [{"missed_recall_at_k": 0.9}, {"missed_recall_at_k": 0.75}]
     found = replace(result("cbl", 70), history=rounds)

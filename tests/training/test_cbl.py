@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, Dict, NamedTuple
 
 import numpy
 import pytest
@@ -15,14 +16,13 @@ from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.inference import Count
 from spacy_cbl.training.cbl import (
     LEAST_WEIGHT,
-    CBLSettings,
-    Round,
     find_target,
     raise_weights,
     run_rounds,
     weigh_last,
 )
 from spacy_cbl.training.cbl_corpus import create_cbl_corpus
+from spacy_cbl.training.cbl_round import CBLSettings, Round
 from spacy_cbl.training.cbl_scheme import make_cbl
 from spacy_cbl.training.default_learner import make_default_refiner
 from spacy_cbl.training.rounds import RoundStore, rounds_folder
@@ -155,6 +155,12 @@ def test_same_seed_same_weights(corpus, nlp):
     assert (run(corpus, nlp, seed=7, **settings)[0] != first).any()
 
 
+def test_initial_weights_that_are_none_are_told(paths, tmp_path):
+    scheme = make_cbl(initial=lambda corpus: numpy.full(len(corpus), numpy.nan))
+    with pytest.raises(ValueError, match="C163.*weight nan"):
+        weigh(paths[0], tmp_path / "weighted.spacy", scheme)
+
+
 def test_the_random_state_of_the_caller_is_left_alone(corpus, nlp):
     numpy.random.seed(3)
     expected = numpy.random.random()
@@ -167,20 +173,36 @@ def test_an_interrupted_run_goes_on_with_the_same_result(corpus, nlp, tmp_path):
     whole, history, n_fits = run(corpus, nlp)
     assert n_fits > 1
     with pytest.raises(KeyboardInterrupt):
-        run(corpus, nlp, RoundStore(tmp_path / "rounds", "x"), breaks_at=n_fits)
-    store = RoundStore(tmp_path / "rounds", "x")
+        run(corpus, nlp, RoundStore(tmp_path / "rounds"), breaks_at=n_fits)
+    store = RoundStore(tmp_path / "rounds")
     resumed, resumed_history, resumed_fits = run(corpus, nlp, store)
     assert resumed_fits == 1
     assert_array_equal(resumed, whole)
     assert [r["selected"] for r in resumed_history] == [r["selected"] for r in history]
     # Finished: nothing is trained again.
-    assert run(corpus, nlp, RoundStore(tmp_path / "rounds", "x"))[2] == 0
+    assert run(corpus, nlp, RoundStore(tmp_path / "rounds"))[2] == 0
 
 
-def test_rounds_of_another_run_are_not_used(corpus, nlp, tmp_path):
-    run(corpus, nlp, RoundStore(tmp_path / "rounds", "x"))
-    assert RoundStore(tmp_path / "rounds", "x").load(Round) is not None
-    assert RoundStore(tmp_path / "rounds", "y").load(Round) is None
+@pytest.mark.parametrize("content", [b"", b"PK", b"no archive at all"])
+def test_rounds_that_are_damaged_are_made_again(corpus, nlp, tmp_path, content):
+    whole, _, n_fits = run(corpus, nlp, RoundStore(tmp_path / "rounds"))
+    (path,) = (tmp_path / "rounds").iterdir()
+    path.write_bytes(content or path.read_bytes()[:-100])
+    weights, _, again = run(corpus, nlp, RoundStore(tmp_path / "rounds"))
+    assert again == n_fits
+    assert_array_equal(weights, whole)
+
+
+def test_rounds_of_another_shape_are_made_again(tmp_path):
+    class Other(NamedTuple):
+        number: int
+        gone: int
+        record: Dict[str, Any]
+
+    store = RoundStore(tmp_path)
+    store.save(Other(1, 2, {}), [{}])
+    assert store.load(Other) == (Other(1, 2, {}), [{}])
+    assert store.load(Round) == (None, [])
 
 
 @pytest.mark.parametrize("ratio", [0.4, 0.6])
@@ -411,7 +433,7 @@ def test_a_ratio_that_is_too_high_selects_no_more_than_the_refiner_believes(
     missed = corpus.gold_is_entity & ~corpus.is_entity
     assert corpus.gold_is_entity.mean() < 0.5
     refiner, run = TypedStub(corpus), {"entity_ratio": 0.7}
-    run["store"] = RoundStore(tmp_path, "x")
+    run["store"] = RoundStore(tmp_path)
     weights, history = run_refined(corpus, nlp, refiner, **run)
     assert_array_equal((weights == 0) & ~corpus.is_entity, missed)
     refined = [record for record in history if record["typed"]]
@@ -442,7 +464,7 @@ def test_no_more_is_taken_back_than_goes_beyond_the_estimated_ratio(
 
 
 def test_refinements_there_must_be(corpus, nlp, tmp_path):
-    run = {"least_refinements": 2, "store": RoundStore(tmp_path, "x")}
+    run = {"least_refinements": 2, "store": RoundStore(tmp_path)}
     weights, history = run_refined(corpus, nlp, TypedStub(corpus), **run)
     assert sum(record["typed"] for record in history) == 2
     again, same = run_refined(corpus, nlp, None, **run)
@@ -461,20 +483,27 @@ def test_refinements_there_must_be(corpus, nlp, tmp_path):
     ],
 )
 def test_another_learner_is_described_in_another_way(setting, value):
-    # Rounds are kept under this description.
-    def describe(**overrides):
-        config = load_config(CONFIGS / "cbl_train.cfg", overrides, interpolate=True)
-        learner = config["corpora"]["train"]["scheme"]["learner"]
-        return registry.resolve({"learner": learner})["learner"].describe(["Ada"])
+    other = {f"corpora.train.scheme.learner.{setting}": value}
+    assert describe("cbl_train") != describe("cbl_train", **other)
 
-    assert describe() == describe()
-    assert describe() != describe(**{f"corpora.train.scheme.learner.{setting}": value})
+
+def describe(config, **overrides):
+    """What the rounds of a learner are kept under."""
+    loaded = load_config(CONFIGS / f"{config}.cfg", overrides, interpolate=True)
+    learner = loaded["corpora"]["train"]["scheme"]["learner"]
+    return registry.resolve({"learner": learner})["learner"].describe(["Ada"])
+
+
+@pytest.mark.parametrize("config", ["cbl_train", "cbl_paper", "cbl_train_perceptron"])
+def test_a_learner_made_again_is_described_alike(config):
+    # `spacy train` makes its corpora twice.
+    assert describe(config) == describe(config)
 
 
 def test_a_finished_refinement_is_not_done_again(corpus, nlp, tmp_path):
-    store = RoundStore(tmp_path, "x")
+    store = RoundStore(tmp_path)
     weights, history = run_refined(corpus, nlp, TypedStub(corpus), store)
-    again, same = run_refined(corpus, nlp, None, RoundStore(tmp_path, "x"))
+    again, same = run_refined(corpus, nlp, None, RoundStore(tmp_path))
     assert_array_equal(weights, again)
     assert len(same) == len(history)
 

@@ -117,6 +117,15 @@ def test_a_path_where_nothing_is_is_refused(tmp_path, name):
         create_weighted_corpus(tmp_path / name, required=False)
 
 
+def test_files_that_were_not_converted_are_refused(tmp_path):
+    """They would be an empty corpus to spaCy."""
+    path = tmp_path / "dev.iob2"
+    path.write_text("Ada\tB-PER\n", "utf8")
+    for given in (path, tmp_path):
+        with pytest.raises(ValueError, match="C039.*spacy cbl convert"):
+            create_weighted_corpus(given, required=False)
+
+
 def test_a_weight_below_which_everything_is_missing_is_refused(corpus_path):
     with pytest.raises(ValueError, match="C283"):
         create_weighted_corpus(corpus_path, missing_below=1.5)

@@ -53,6 +53,12 @@ def test_configs_reach_schemes(corpus):
     assert_array_equal(scheme(corpus), numpy.full(len(corpus), 0.5))
 
 
+def test_names_of_others_need_no_dot(corpus):
+    cbl_weighting.register("by_hand", func=lambda: lambda corpus: corpus.is_entity * 1)
+    assert "by_hand" in get_scheme_names()
+    assert_array_equal(get_scheme("by_hand")(corpus), corpus.is_entity)
+
+
 def test_short_names_are_ours():
     assert {"raw", "combined", "oracle"} <= set(get_scheme_names())
 
