@@ -78,9 +78,11 @@ def main(
             "contextual": with_corpus
             + _given("--vectors", vectors)
             + _given("--transformer", transformer)
-            + _given("--rival-python", rival_python),
+            + _given("--rival-python", rival_python)
+            + ["--again"],
             "cbl": with_corpus + _given("--vectors", vectors),
             "scaling": with_corpus,
+            "startup": [],
         }
         common = ["--output", str(folder), *(["--quick"] if quick else [])]
         chosen = [name for name in only or SUITES if name not in left_out]

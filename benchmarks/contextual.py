@@ -261,8 +261,8 @@ def run_all(args: argparse.Namespace) -> None:
     runs: RunsT = {}
     if path.exists() and not args.again:
         earlier = srsly.read_json(path)
-        # Ratios are of one machine.
-        if earlier["machine"] == describe_machine():
+        # Ratios are of one machine, and of what else is told.
+        if all(earlier[key] == value for key, value in tell(args).items()):
             runs = earlier["runs"]
     left_out: Dict[str, str] = {}
     for peer in args.peers or PEERS:
@@ -292,10 +292,7 @@ def write(
     """Write JSON and Markdown of the peers that have been run."""
     done = {peer: runs[peer] for peer in PEERS if runs.get(peer)}
     data = {
-        "title": "Recognizers on a transformer, words per second, "
-        f"{args.threads} threads",
-        "notes": make_notes(args),
-        "machine": describe_machine(),
+        **tell(args),
         "repeats": 1,
         "left_out": left_out,
         "runs": runs,
@@ -304,6 +301,16 @@ def write(
     srsly.write_json(output.with_suffix(".json"), data)
     output.with_suffix(".md").write_text(render(data), encoding="utf8")
     msg.good("Wrote", f"{output}.json, {output}.md")
+
+
+def tell(args: argparse.Namespace) -> Dict[str, Any]:
+    """What results are of."""
+    return {
+        "title": "Recognizers on a transformer, words per second, "
+        f"{args.threads} threads",
+        "notes": make_notes(args),
+        "machine": describe_machine(),
+    }
 
 
 def make_notes(args: argparse.Namespace) -> List[str]:

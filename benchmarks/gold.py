@@ -16,12 +16,11 @@ import typer
 from spacy.cli._util import parse_config_overrides
 from spacy.cli.train import train
 
-from spacy_cbl.training.reader import WeightedCorpus
+from spacy_cbl.experiment.jobs import SCORES, score
 
 from .peers import describe_machine
 
 app = typer.Typer()
-SCORES = ["ents_p", "ents_r", "ents_f"]
 
 
 @app.command(
@@ -58,12 +57,6 @@ def table(folder: Path, output: Path) -> None:
     """Render a Markdown table of all results in a folder."""
     rows = [srsly.read_json(path) for path in sorted(folder.glob("*.json"))]
     output.write_text(render(rows), encoding="utf8")
-
-
-def score(nlp: Any, path: Path) -> Dict[str, float]:
-    """Precision, recall and F1, in points, with the sentences of the corpus."""
-    scores = nlp.evaluate(list(WeightedCorpus(path)(nlp)))
-    return {name: round(100 * scores[name], 2) for name in SCORES}
 
 
 def without_paths(settings: Dict[str, Any]) -> Dict[str, Any]:

@@ -95,6 +95,7 @@ SUITES: Dict[str, Callable[[Dict[str, Any]], List[Row]]] = {
     "contextual": rows_of_peers,
     "cbl": rows_of_peers,
     "scaling": rows_of_scaling,
+    "startup": rows_of_peers,
 }
 
 

@@ -95,7 +95,7 @@ def draw(corpora: Dict[str, str]) -> str:
     ]
     caption = "F1 on the test set; half of the entities are labelled"
     plot = column_plot(
-        series, list(corpora.values()), "", caption, top=100, shown="{:.0f}"
+        series, list(corpora.values()), "corpus", caption, top=100, shown="{:.0f}"
     )
     return make_picture(caption, list(DRAWN.values()), plot)
 

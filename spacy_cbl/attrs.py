@@ -12,8 +12,9 @@ WEIGHTS = "cbl_weights"
 WEIGHT = "cbl_weight"
 LABEL_PROBS = "cbl_label_probs"
 P_OUTSIDE = "cbl_p_outside"
-OUTSIDE = "cbl_outside"  # span group of trusted negatives
-CLEAN = "cbl_clean"  # span group of tokens whose true label is known: that of the span
+OUTSIDE_GROUP = "cbl_outside"  # span group of trusted negatives
+# Span group of tokens whose true label is known: that of the span
+CLEAN_GROUP = "cbl_clean"
 
 
 class LabelProbs(NamedTuple):

@@ -7,7 +7,7 @@ from spacy.cli.train import train
 from spacy.tokens import Doc, Span
 from spacy.util import load_config
 
-from spacy_cbl.attrs import CLEAN
+from spacy_cbl.attrs import CLEAN_GROUP
 from spacy_cbl.data.docbin import write_docs
 
 CONFIGS = sorted((Path(__file__).parent.parent / "configs").glob("*.cfg"))
@@ -42,7 +42,7 @@ def corpus(nlp, gold_docs, tmp_path):
             )
         )
     # For noise adaptation; the others leave it alone.
-    docs[0].spans[CLEAN] = [
+    docs[0].spans[CLEAN_GROUP] = [
         Span(docs[0], t.i, t.i + 1, label=t.ent_type_ or "O") for t in docs[0]
     ]
     write_docs(tmp_path / "corpus.spacy", docs)

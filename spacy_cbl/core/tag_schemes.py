@@ -4,7 +4,7 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from .tags import OUTSIDE
 
-MISSING = "-"  # spaCy's own mark for a token of which nothing is known
+MISSING_TAG = "-"  # spaCy's own mark for a token of which nothing is known
 ALIASES: Dict[str, str] = {
     "iob1": "iob1",
     "iob2": "iob2",
@@ -41,7 +41,7 @@ class Parser:
     """Split tags into letter and label, each distinct tag once."""
 
     def __init__(self) -> None:
-        self.known: Dict[str, ParsedT] = {OUTSIDE: None, MISSING: None}
+        self.known: Dict[str, ParsedT] = {OUTSIDE: None, MISSING_TAG: None}
 
     def parse(self, tag: str, index: int) -> ParsedT:
         """Split one tag.
@@ -66,7 +66,7 @@ def is_tag(text: str) -> bool:
     text (str): The text.
     RETURNS (bool): True for "O", "-" and such as "B-PER".
     """
-    if text == OUTSIDE or text == MISSING:
+    if text == OUTSIDE or text == MISSING_TAG:
         return True
     letter, _, label = text.partition("-")
     return letter in _LETTERS and bool(label)

@@ -20,7 +20,7 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from tqdm import tqdm
 
-from ..attrs import OUTSIDE
+from ..attrs import OUTSIDE_GROUP
 from ..core.ratio import LEAST_TOKENS, estimate_ratio
 from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
@@ -161,14 +161,13 @@ def trusted_outside(doc: Doc) -> BoolArray:
     RETURNS (BoolArray): One value per token.
     """
     trusted = numpy.zeros(len(doc), dtype=bool)
-    for span in doc.spans.get(OUTSIDE, []):
+    for span in doc.spans.get(OUTSIDE_GROUP, []):
         trusted[span.start : span.end] = True
     clash = trusted & (doc.to_array(ENT_TYPE) != 0) if trusted.any() else trusted
     if clash.any():
         i = int(clash.argmax())
-        raise ValueError(
-            Errors.C023.format(i=i, token=doc[i].text, text=doc[:8].text, group=OUTSIDE)
-        )
+        where = {"text": doc[:8].text, "group": OUTSIDE_GROUP}
+        raise ValueError(Errors.C023.format(i=i, token=doc[i].text, **where))
     return trusted
 
 

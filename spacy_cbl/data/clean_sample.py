@@ -9,7 +9,7 @@ from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 from tqdm import tqdm
 
-from ..attrs import CLEAN
+from ..attrs import CLEAN_GROUP
 from ..core.tags import OUTSIDE
 from ..errors import Errors
 from ..types import BoolArray
@@ -65,7 +65,7 @@ def _add_samples(
     for gold, doc in tqdm(pairs, desc="Sampling", unit="doc", disable=None):
         here = numpy.flatnonzero(drawn[start : start + len(doc)])
         start += len(doc)
-        doc.spans[CLEAN] = [
+        doc.spans[CLEAN_GROUP] = [
             Span(doc, i, i + 1, label=gold[i].ent_type_ or OUTSIDE)
             for i in here.tolist()
         ]

@@ -14,15 +14,17 @@ from spacy.attrs import (
     LEMMA,
     MORPH,
     NORM,
+    ORTH,
     POS,
     SENT_START,
+    SPACY,
     TAG,
 )
 from spacy.tokens import Doc, Span
 
 from ..attrs import (
-    CLEAN,
-    OUTSIDE,
+    CLEAN_GROUP,
+    OUTSIDE_GROUP,
     LabelProbs,
     get_label_probs,
     get_p_outside,
@@ -72,8 +74,8 @@ def split_sentences(doc: Doc) -> Iterator[Doc]:
     starts = sentence_starts(doc) & ~crossed_boundaries(doc)
     firsts = numpy.flatnonzero(starts).tolist()
     # Not `Span.as_doc`, which reads the whole document for each sentence.
-    words = [token.text for token in doc]
-    spaces = [bool(token.whitespace_) for token in doc]
+    words = doc.to_array(ORTH).tolist()
+    spaces = doc.to_array(SPACY).astype(bool).tolist()
     attrs = [*ATTRS, *((DEP, HEAD) if doc.has_annotation("DEP") else (SENT_START,))]
     array: Any = doc.to_array(attrs)
     groups = _split_span_groups(doc, firsts)
@@ -119,7 +121,7 @@ def _split_span_groups(
                 continue
             first = bisect_right(firsts, span.start) - 1
             last = bisect_right(firsts, span.end - 1) - 1
-            if first != last and key not in (OUTSIDE, CLEAN):
+            if first != last and key not in (OUTSIDE_GROUP, CLEAN_GROUP):
                 continue
             bounds = [span.start, *firsts[first + 1 : last + 1], span.end]
             for i, (start, end) in enumerate(zip(bounds, bounds[1:])):

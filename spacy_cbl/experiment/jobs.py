@@ -45,7 +45,7 @@ from .places import (
 PACKAGES = ("spacy-cbl", "spacy", "thinc", "numpy", "highspy")
 SCORES = ("ents_p", "ents_r", "ents_f")
 SOURCE = "source.txt"  # says of which corpus the files in a folder are
-CLEAN = ".clean.spacy"  # how partial corpora end that have some true labels
+CLEAN_SUFFIX = ".clean.spacy"  # how partial corpora end that have some true labels
 
 
 def prepare(cell: Cell, places: Places) -> Path:
@@ -86,9 +86,9 @@ def clear(folder: Path) -> None:
         if path.name in ours or path.with_suffix(".json").exists()
     ]
     for path in folder.glob("partial-*.spacy"):
-        if path not in made and not path.name.endswith(CLEAN):
+        if path not in made and not path.name.endswith(CLEAN_SUFFIX):
             raise ValueError(Errors.C264.format(path=path))
-    for path in [*made, *folder.glob(f"*{CLEAN}")]:
+    for path in [*made, *folder.glob(f"*{CLEAN_SUFFIX}")]:
         shutil.rmtree(rounds_folder(path), ignore_errors=True)
         for suffix in (".json", ".history.jsonl", path.suffix):
             path.with_suffix(suffix).unlink(missing_ok=True)
@@ -111,7 +111,7 @@ def weigh_cell(cell: Cell, places: Places) -> Path:
     start = time.perf_counter()
     source = partial_path(cell, places)
     if cell.method.clean_tokens is not None:
-        source = output.with_suffix(CLEAN)
+        source = output.with_suffix(CLEAN_SUFFIX)
         sample_clean_tokens(
             partial_path(cell, places),
             gold_path(cell, places),

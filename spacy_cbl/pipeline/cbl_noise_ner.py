@@ -9,7 +9,7 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Config, Model
 
-from ..attrs import CLEAN
+from ..attrs import CLEAN_GROUP
 from ..core.noise import (
     clean_loss,
     count_confusions,
@@ -64,7 +64,7 @@ subword_features = true
         "overwrite_ents": True,
         "spans_key": "cbl_noise_ner",
         "threshold": 0.0,
-        "clean_key": CLEAN,
+        "clean_key": CLEAN_GROUP,
         "clean_weight": 0.1,
     },
     default_score_weights=SCORE_WEIGHTS,
@@ -124,7 +124,7 @@ class NoiseAdaptedEntityRecognizer(WeightedEntityPipe):
         overwrite_ents: bool = True,
         spans_key: Optional[str] = "cbl_noise_ner",
         threshold: float = 0.0,
-        clean_key: str = CLEAN,
+        clean_key: str = CLEAN_GROUP,
         clean_weight: float = 0.1,
         scorer: Optional[Callable] = cbl_ner_score,
     ) -> None:

@@ -17,6 +17,7 @@ from .suspects import Form
 from .tables import EMPTY, Table, to_markdown
 
 LONGEST = 80  # characters of a form in a table
+JOINERS = "\u200c\u200d"
 HEADER = ["Rank", "Form", "Type", "Confidence", "Score", "Count"]
 
 
@@ -128,7 +129,9 @@ def _count_gold(form: Form) -> int:
 
 
 def _shorten(text: str) -> str:
-    """As much as fits a cell. Tokens may hold line ends, and codes for terminals."""
-    text = "".join(c if c.isprintable() else " " for c in text)
+    """As much as fits a cell. Tokens may hold line ends, and codes for terminals;
+    joiners are part of words in some scripts.
+    """
+    text = "".join(c if c.isprintable() or c in JOINERS else " " for c in text)
     text = " ".join(text.split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -50,9 +50,10 @@ def read_answers(path: Path) -> Answers:
         return Answers([], 0, 0)  # a tool where nobody has answered exports nothing
     found: Dict[SuspectId, Answer] = {}
     n_unanswered = n_given = 0
+    notes = Notes()
     for line, record in read_records(path, "utf-8"):
         suspect_id = _read_id(path, line, record)
-        annotation = _read_annotation(path, line, record)
+        annotation = _read_annotation(path, line, record, notes)
         if annotation is None:
             n_unanswered += 1
             continue
@@ -63,7 +64,8 @@ def read_answers(path: Path) -> Answers:
             _check_span(annotation, span)
         spans = [_strip(annotation.text, span) for span in annotation.spans]
         found[suspect_id] = Answer(path, line, suspect_id, spans, annotation.text)
-    return Answers(list(found.values()), n_unanswered, n_given - len(found))
+    n_repeated = n_given - len(found) + notes.counts[labelstudio.SEVERAL]
+    return Answers(list(found.values()), n_unanswered, n_repeated)
 
 
 def _read_id(path: Path, line: int, record: RecordT) -> SuspectId:
@@ -80,10 +82,12 @@ def _read_id(path: Path, line: int, record: RecordT) -> SuspectId:
     return suspect_id
 
 
-def _read_annotation(path: Path, line: int, record: RecordT) -> Optional[Annotation]:
+def _read_annotation(
+    path: Path, line: int, record: RecordT, notes: Notes
+) -> Optional[Annotation]:
     """None where nobody has answered; without spans where the suspect was rejected."""
     if isinstance(record.get("data"), dict):
-        return labelstudio.read_task(path, line, record, Notes())
+        return labelstudio.read_task(path, line, record, notes)
     if any(name in record for name in ("answer", "spans", "tokens")):
         return _read_prodigy(path, line, record)
     if not any(name in record for name in LABELS):

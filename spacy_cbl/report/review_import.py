@@ -10,14 +10,14 @@ import numpy
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..attrs import (
-    OUTSIDE,
+    OUTSIDE_GROUP,
     LabelProbs,
     get_label_probs,
     get_weights,
     set_label_probs,
     set_weights,
 )
-from ..core.tags import OUTSIDE as OUTSIDE_TAG
+from ..core.tags import OUTSIDE
 from ..data.arrays import read_doc_arrays
 from ..data.docbin import read_docs, write_docs
 from ..data.files import replace_files
@@ -111,7 +111,7 @@ class _There:
         self.rejected: Set[tuple] = set()
         for entity in doc.ents:
             self.add_entity(entity)
-        for span in doc.spans.get(OUTSIDE, []):
+        for span in doc.spans.get(OUTSIDE_GROUP, []):
             self.add_outside(span)
 
     def add_entity(self, span: Span) -> None:
@@ -179,9 +179,9 @@ def _add_outside(doc: Doc, answer: Answer, there: _There, report: ImportReport) 
     if _key(span) in there.rejected:
         return
     there.add_outside(span)
-    group = doc.spans.get(OUTSIDE)
+    group = doc.spans.get(OUTSIDE_GROUP)
     if group is None:
-        doc.spans[OUTSIDE] = SpanGroup(doc, name=OUTSIDE, spans=[span])
+        doc.spans[OUTSIDE_GROUP] = SpanGroup(doc, name=OUTSIDE_GROUP, spans=[span])
     else:
         group.append(span)
     _trust(span)
@@ -232,7 +232,7 @@ def _has_tags(span: Span) -> bool:
 def _name_tags(span: Span, tags: List[str]) -> List[str]:
     """The tag of each token of a span, in the scheme of some tags."""
     if not span.label_:
-        return [OUTSIDE_TAG] * len(span)
+        return [OUTSIDE] * len(span)
     prefixes = ["B", *"I" * (len(span) - 1)]
     if any(tag.startswith("U-") for tag in tags):
         prefixes[-1] = "L" if len(span) > 1 else "U"

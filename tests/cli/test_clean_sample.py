@@ -5,7 +5,7 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
-from spacy_cbl.attrs import CLEAN, set_weights
+from spacy_cbl.attrs import CLEAN_GROUP, set_weights
 from spacy_cbl.data.clean_sample import sample_clean_tokens
 from spacy_cbl.data.docbin import read_docs, write_docs
 
@@ -30,7 +30,7 @@ def write_corpora(folder, n_docs=10):
 
 def samples(path):
     return [
-        [(span.start, span.end, span.label_) for span in doc.spans[CLEAN]]
+        [(span.start, span.end, span.label_) for span in doc.spans[CLEAN_GROUP]]
         for doc in read_docs(path, Vocab())
     ]
 
@@ -49,7 +49,7 @@ def test_the_sample_has_gold_labels_and_the_rest_stays(tmp_path):
         assert [str(e) for e in doc.ents] == [str(e) for e in before.ents]
         assert doc._.cbl_weights.tolist() == [0.5] * len(doc)
         assert [span.text for span in doc.spans["other"]] == [doc[:2].text]
-        for span in doc.spans[CLEAN]:
+        for span in doc.spans[CLEAN_GROUP]:
             (token,) = span
             assert span.label_ == (true[token.i].ent_type_ or "O")
             n_clean += 1

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_cbl.attrs import OUTSIDE, get_weights, set_weights
+from spacy_cbl.attrs import OUTSIDE_GROUP, get_weights, set_weights
 from spacy_cbl.data.convert import Notes, Options, convert, read_corpus
 from spacy_cbl.data.convert.formats import BLOCKED
 from spacy_cbl.data.convert.iob2 import CROSSED, SPACE, WEIGHTS, to_iob2
@@ -287,7 +287,7 @@ def stored(tmp_path):
         missing=[doc[1:2]],
         blocked=[doc[4:5]],
     )
-    doc.spans[OUTSIDE] = [doc[2:3]]
+    doc.spans[OUTSIDE_GROUP] = [doc[2:3]]
     set_weights(doc, [1.0, 0.5, 0.25, 1.0, 0.75])
     path = tmp_path / "stored.spacy"
     write_docs(path, [doc, Doc(doc.vocab)])
@@ -314,7 +314,7 @@ def test_unlabelled_tokens_of_a_spacy_file(tmp_path, unlabelled, iob):
     assert iobs(doc) == ["B", iob, iob, "B", "B"]
     assert ents(doc) == [("Ada", "PER"), ("Lund", "LOC")]
     assert doc.ents[0].kb_id_ == "Q7"
-    assert [span.text for span in doc.spans[OUTSIDE]] == ["to"]
+    assert [span.text for span in doc.spans[OUTSIDE_GROUP]] == ["to"]
     assert get_weights(doc).tolist() == [1.0, 0.5, 0.25, 1.0, 0.75]
     assert (report.unlabelled, counts) == (unlabelled, {BLOCKED: 1})
 
@@ -329,7 +329,7 @@ def test_sentences_of_a_spacy_file_become_documents(tmp_path):
     assert [ents(doc) for doc in docs] == [[("Ada", "PER")], [("Lund", "LOC")]]
     assert get_weights(docs[0]).tolist() == [1.0, 0.5, 0.25]
     assert get_weights(docs[1]).tolist() == [1.0, 0.75]
-    assert [len(doc.spans.get(OUTSIDE, [])) for doc in docs] == [1, 0]
+    assert [len(doc.spans.get(OUTSIDE_GROUP, [])) for doc in docs] == [1, 0]
     assert all(doc.has_unknown_spaces for doc in docs)
     assert (report.docs, report.sents, counts) == (2, 2, {})
 

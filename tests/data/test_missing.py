@@ -6,7 +6,7 @@ from spacy.training import Corpus
 from spacy.util import fix_random_seed
 from spacy.vocab import Vocab
 
-from spacy_cbl.attrs import OUTSIDE, get_weights, set_weights
+from spacy_cbl.attrs import OUTSIDE_GROUP, get_weights, set_weights
 from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.data.missing import mark_missing
 from spacy_cbl.training.schemes import get_scheme
@@ -73,7 +73,7 @@ def test_what_was_missing_is_judged_by_its_weight(tmp_path):
 
 def test_certain_tokens_are_never_missing(tmp_path):
     doc = make_doc(Vocab())
-    doc.spans[OUTSIDE] = [doc[7:9]]
+    doc.spans[OUTSIDE_GROUP] = [doc[7:9]]
     doc.set_ents([], blocked=[doc[1:2]], default="unmodified")
     _, weighted = run(tmp_path, doc, get_scheme("uniform", {"value": 0.1}), 1.0)
     assert entities(weighted) == entities(doc)

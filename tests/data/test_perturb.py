@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_cbl.attrs import OUTSIDE
+from spacy_cbl.attrs import OUTSIDE_GROUP
 from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.data.perturb import (
     PerturbOptions,
@@ -197,7 +197,7 @@ def test_ids_of_kept_entities_stay(tmp_path):
 def test_tokens_without_a_label_or_with_a_trusted_one_stay(tmp_path):
     doc = make_doc(Vocab())
     doc.set_ents([doc.ents[0]], missing=[doc[5:12]], blocked=[doc[1:2]])
-    doc.spans[OUTSIDE] = [doc[12:24]]
+    doc.spans[OUTSIDE_GROUP] = [doc[12:24]]
     before = [token.ent_iob for token in doc]
     n_free = sum(token.ent_iob == 2 and not 12 <= token.i < 24 for token in doc)
     _, (partial,) = run(tmp_path, [doc], precision=1 / 3)

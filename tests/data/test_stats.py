@@ -4,7 +4,9 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from spacy_cbl.attrs import set_weights
-from spacy_cbl.data.stats import align, combine, count, lay_out, score
+from spacy_cbl.data.agreement import align, combine, score
+from spacy_cbl.data.laid_out import lay_out
+from spacy_cbl.data.stats import count
 
 VOCAB = Vocab()
 

@@ -16,7 +16,7 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
-from spacy_cbl.attrs import CLEAN
+from spacy_cbl.attrs import CLEAN_GROUP
 from spacy_cbl.data.convert import convert
 from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.experiment.grid import read_grid
@@ -284,7 +284,7 @@ def test_tokens_of_low_weight_can_be_marked_as_missing(places):
 
 def test_a_sample_of_clean_tokens_travels_along(places):
     _, docs = run_method(places, "noise", clean_tokens=20)
-    assert sum(len(span) for doc in docs for span in doc.spans[CLEAN]) == 20
+    assert sum(len(span) for doc in docs for span in doc.spans[CLEAN_GROUP]) == 20
 
 
 def test_a_method_may_train_in_its_own_way(places, monkeypatch):

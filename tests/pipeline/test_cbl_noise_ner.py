@@ -8,7 +8,7 @@ from spacy.training import Example
 from spacy.util import fix_random_seed
 from thinc.api import Adam
 
-from spacy_cbl.attrs import CLEAN
+from spacy_cbl.attrs import CLEAN_GROUP
 from spacy_cbl.data.sentences import split_sentences
 from spacy_cbl.models.noise_layer import set_noise
 from spacy_cbl.pipeline.clean import read_clean
@@ -59,7 +59,7 @@ BLIND = {
 def mark_clean(doc, positions, gold=None):
     """Declare the labels of some tokens to be known: those of gold."""
     gold = gold or doc
-    doc.spans[CLEAN] = [
+    doc.spans[CLEAN_GROUP] = [
         Span(doc, i, i + 1, label=gold[i].ent_type_ or "O") for i in positions
     ]
 
@@ -173,7 +173,7 @@ def test_the_kernel_is_counted_from_the_clean_tokens(nlp):
     partial = Doc(
         nlp.vocab, words=list("ABCDefg"), ents=["O"] * 3 + ["B-PER"] + ["O"] * 3
     )
-    partial.spans[CLEAN] = [
+    partial.spans[CLEAN_GROUP] = [
         Span(partial, 0, 4, label="PER"),  # a span may cover several tokens
         Span(partial, 5, 6, label="O"),
         Span(partial, 6, 7),  # no label is O too
@@ -252,9 +252,9 @@ def test_what_a_token_adds_to_the_loss(nlp, gold_docs):
 )
 def test_clean_tokens_follow_the_predicted_tokenization(nlp, words, expected):
     reference = Doc(nlp.vocab, words=["New", "York", "fell"])
-    reference.spans[CLEAN] = [Span(reference, 0, 2, label="LOC")]
+    reference.spans[CLEAN_GROUP] = [Span(reference, 0, 2, label="LOC")]
     example = Example(Doc(nlp.vocab, words=words), reference)
-    assert read_clean(example, ["LOC"], CLEAN).tolist() == expected
+    assert read_clean(example, ["LOC"], CLEAN_GROUP).tolist() == expected
 
 
 def test_labels_of_clean_tokens_are_labels(nlp, clean_examples):
@@ -270,8 +270,8 @@ def test_labels_of_clean_tokens_are_labels(nlp, clean_examples):
 def test_sentences_keep_their_part_of_a_clean_span(nlp):
     words = ["Ada", "left", "Bob", "came"]
     doc = Doc(nlp.vocab, words=words, sent_starts=[True, False, True, False])
-    doc.spans[CLEAN] = [Span(doc, 1, 4, label="O")]
-    parts = [[s.text for s in part.spans[CLEAN]] for part in split_sentences(doc)]
+    doc.spans[CLEAN_GROUP] = [Span(doc, 1, 4, label="O")]
+    parts = [[s.text for s in part.spans[CLEAN_GROUP]] for part in split_sentences(doc)]
     assert parts == [["left"], ["Bob came"]]
 
 
@@ -303,7 +303,7 @@ def test_labels_of_a_file(nlp, clean_examples, tmp_path):
 
 def test_any_clean_key(nlp, clean_examples):
     for eg in clean_examples:
-        eg.reference.spans["checked"] = list(eg.reference.spans.pop(CLEAN))
+        eg.reference.spans["checked"] = list(eg.reference.spans.pop(CLEAN_GROUP))
     nlp.add_pipe("cbl_noise_ner", config={**SMALL, "clean_key": "checked"})
     nlp.initialize(lambda: clean_examples)
     assert kernel(nlp).shape == (4, 4)
@@ -314,10 +314,10 @@ def test_bad_input(nlp, examples):
     with pytest.raises(ValueError, match="C290.*cbl_clean.*clean-sample"):
         nlp.initialize(lambda: examples)
     doc = examples[0].reference
-    doc.spans[CLEAN] = [Span(doc, 0, 2, label="PER"), Span(doc, 1, 3, label="O")]
+    doc.spans[CLEAN_GROUP] = [Span(doc, 0, 2, label="PER"), Span(doc, 1, 3, label="O")]
     with pytest.raises(ValueError, match="C292.*'Lovelace'.*'PER' and 'O'"):
         nlp.initialize(lambda: examples)
-    doc.spans[CLEAN] = [Span(doc, 0, 1, label="OTHER")]
+    doc.spans[CLEAN_GROUP] = [Span(doc, 0, 1, label="OTHER")]
     with pytest.raises(ValueError, match="C291.*OTHER"):
         pipe.initialize(lambda: examples, labels=["PER", "LOC", "ORG"])
     with pytest.raises(ValueError, match="C294"):

@@ -6,7 +6,7 @@ import spacy
 import srsly
 from spacy.tokens import Span
 
-from spacy_cbl.attrs import OUTSIDE, LabelProbs, set_label_probs
+from spacy_cbl.attrs import OUTSIDE_GROUP, LabelProbs, set_label_probs
 from spacy_cbl.data.docbin import write_docs
 from spacy_cbl.report.displacy import render_weights, weight_colors, weights_to_spans
 from spacy_cbl.report.inspection import inspect
@@ -40,7 +40,7 @@ def test_suspects_are_runs_of_unlabelled_tokens_within_sentences(nlp):
 
 def test_trusted_and_blocked_tokens_are_no_suspects(nlp):
     _, doc, _, _ = make_weighted(nlp.vocab)
-    doc.spans[OUTSIDE] = [doc[4:5]]
+    doc.spans[OUTSIDE_GROUP] = [doc[4:5]]
     doc.set_ents([], blocked=[doc[3:4]], default="unmodified")
     assert [s.text for s in find_suspects(doc, 0, 0.5)] == [EVIL, "Lima"]
 

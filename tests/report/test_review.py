@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from spacy_cbl.attrs import OUTSIDE, LabelProbs
+from spacy_cbl.attrs import OUTSIDE_GROUP, LabelProbs
 from spacy_cbl.core.crf import marginal_loss
 from spacy_cbl.core.tags import TagSet
 from spacy_cbl.data.docbin import read_docs, write_docs
@@ -111,13 +111,23 @@ def test_accepted_and_rejected(folder, nlp, tool):
     assert report.counts["accepted"] == report.counts["rejected"] == 1
     before, after = read(folder, nlp, "partial"), read(folder, nlp)
     assert ents(after[1]) == [("Lima", "LOC")]
-    assert [(s.start, s.end) for s in after[1].spans[OUTSIDE]] == [(4, 6)]
+    assert [(s.start, s.end) for s in after[1].spans[OUTSIDE_GROUP]] == [(4, 6)]
     for i in (0, 2, 3):
         assert before[i].to_bytes() == after[i].to_bytes()
     for token, old in zip(after[1], before[1]):
         assert token.is_sent_start == old.is_sent_start
         assert token.ent_iob == old.ent_iob or token.text == "Lima"
     assert [s.label_ for s in after[1].spans["other"]] == ["X"]
+
+
+def test_of_several_annotations_of_a_task_the_last_counts(folder, nlp):
+    task = answer(find(export(folder, "labelstudio"), "Lima"), None)
+    rejected = task["annotations"]
+    (accepted,) = answer(task, "LOC")["annotations"]
+    task["annotations"] = [*rejected, accepted]
+    report = merge(folder, [task])
+    assert ents(read(folder, nlp)[1]) == [("Lima", "LOC")]
+    assert report.counts["answered again"] == 1
 
 
 def test_answers_weigh_fully_in_a_weighted_corpus(folder, nlp):
@@ -213,7 +223,7 @@ def test_corrected_spans(folder, nlp):
 def test_what_is_there_wins(folder, nlp):
     docs = read(folder, nlp, "partial")
     docs[1].set_ents([Span(docs[1], 3, 4, label="ORG")], default="unmodified")
-    docs[1].spans[OUTSIDE] = [docs[1][8:9]]
+    docs[1].spans[OUTSIDE_GROUP] = [docs[1][8:9]]
     write_docs(folder / "partial.spacy", docs)
     tasks = export(folder, "prodigy")
     report = merge(
@@ -232,7 +242,7 @@ def test_what_is_there_wins(folder, nlp):
     assert "line 2" in report.conflicts[1] and "trusted" in report.conflicts[1]
     after = read(folder, nlp)[1]
     assert ents(after) == [("Paris", "ORG")]
-    assert len(after.spans[OUTSIDE]) == 2
+    assert len(after.spans[OUTSIDE_GROUP]) == 2
     # The same again changes nothing.
     (folder / "out.spacy").replace(folder / "partial.spacy")
     before = (folder / "partial.spacy").read_bytes()

@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_cbl.attrs import OUTSIDE, get_weights
+from spacy_cbl.attrs import OUTSIDE_GROUP, get_weights
 from spacy_cbl.core.balance import weighted_ratio
 from spacy_cbl.data.arrays import find_runs, read_corpus_arrays
 from spacy_cbl.data.docbin import read_docs, write_docs
@@ -30,7 +30,7 @@ def read_arrays(docs, gold=None):
 
 def with_missing(doc, ent=(0, 1, "PER"), trusted=()):
     doc.set_ents([Span(doc, *ent)], default="missing")
-    doc.spans[OUTSIDE] = [doc[start:end] for start, end in trusted]
+    doc.spans[OUTSIDE_GROUP] = [doc[start:end] for start, end in trusted]
     return doc
 
 
@@ -109,7 +109,7 @@ def test_everything_else_is_as_before(tmp_path):
 @pytest.mark.parametrize("ratio", [None, 0.3])
 def test_entities_and_trusted_negatives_weigh_1(tmp_path, scheme, settings, ratio):
     doc = make_doc(Vocab())
-    doc.spans[OUTSIDE] = [doc[1:2], doc[14:18]]
+    doc.spans[OUTSIDE_GROUP] = [doc[1:2], doc[14:18]]
     trusted = {1, 14, 15, 16, 17}
     _, (weighted,) = run(tmp_path, [doc], scheme, settings, entity_ratio=ratio)
     weights = get_weights(weighted)

@@ -74,16 +74,16 @@ def _set_unlabelled(doc: Doc, unlabelled: Unlabelled, notes: Notes) -> None:
     doc.set_ents(list(doc.ents), blocked=blocked, default=unlabelled)
 
 
-OUTSIDE = "outside (O)"
+UNLABELLED_IS_O = "outside (O)"
 FORMATS: Dict[str, Format] = {
-    "columns": Format(read_columns, f"{OUTSIDE}; missing where the tag is '-'"),
-    "talen-column": Format(read_talen_column, OUTSIDE),
-    "talen-iob2": Format(read_talen_iob2, OUTSIDE),
-    "tajson": Format(read_tajson, OUTSIDE),
+    "columns": Format(read_columns, f"{UNLABELLED_IS_O}; missing where the tag is '-'"),
+    "talen-column": Format(read_talen_column, UNLABELLED_IS_O),
+    "talen-iob2": Format(read_talen_iob2, UNLABELLED_IS_O),
+    "tajson": Format(read_tajson, UNLABELLED_IS_O),
     "prodigy": Format(
-        read_prodigy, f"{OUTSIDE}; missing in answers to yes/no questions"
+        read_prodigy, f"{UNLABELLED_IS_O}; missing in answers to yes/no questions"
     ),
-    "doccano": Format(read_doccano, OUTSIDE),
-    "labelstudio": Format(read_labelstudio, OUTSIDE),
+    "doccano": Format(read_doccano, UNLABELLED_IS_O),
+    "labelstudio": Format(read_labelstudio, UNLABELLED_IS_O),
     "spacy": Format(read_spacy, "as stored"),
 }

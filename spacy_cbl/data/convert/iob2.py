@@ -4,9 +4,8 @@ from typing import Iterable, Iterator, List
 
 from spacy.tokens import Doc
 
-from ...attrs import OUTSIDE as OUTSIDE_GROUP
-from ...attrs import get_weights
-from ...core.tag_schemes import MISSING
+from ...attrs import OUTSIDE_GROUP, get_weights
+from ...core.tag_schemes import MISSING_TAG
 from ...core.tags import OUTSIDE
 from ...errors import Errors
 from .options import Notes
@@ -52,7 +51,7 @@ def _make_rows(doc: Doc, number: int, notes: Notes) -> List[str]:
             rows.append("")
         notes.counts[CROSSED] += splits and inside
         if iob == 0:
-            tag = MISSING
+            tag = MISSING_TAG
         elif iob == 2 or not label:
             tag = OUTSIDE  # without label: blocked, no entity may be there
         else:

@@ -14,7 +14,7 @@ from .spans import Annotation, make_docs
 from .text import RecordT, read_records
 
 SKIPPED = "tasks left out because they have no finished annotation"
-SEVERAL = "tasks with several annotations (the ground truth, else the first, was read)"
+SEVERAL = "tasks with several annotations (the ground truth, else the last, was read)"
 ANNOTATIONS = ("annotations", "completions")  # the second before version 1.0
 
 
@@ -62,7 +62,7 @@ def read_task(
         notes.counts[SKIPPED] += 1
         return None
     notes.counts[SEVERAL] += len(finished) > 1
-    chosen = next((a for a in finished if a.get("ground_truth")), finished[0])
+    chosen = next((a for a in finished if a.get("ground_truth")), finished[-1])
     regions = get_list(path, line, chosen, "result", dict, required=True)
     # Relations between regions have no value.
     found = [get(path, line, r, "value", dict) for r in regions if "value" in r]

@@ -18,7 +18,7 @@ from spacy.vocab import Vocab
 from ...attrs import set_weights
 from ...core.tag_schemes import (
     ALIASES,
-    MISSING,
+    MISSING_TAG,
     Parser,
     SpanT,
     TagError,
@@ -165,11 +165,11 @@ def _make_doc(
         sent_starts.append(True)
         sent_starts.extend([False] * (len(sentence.words) - 1))
         entities.extend((s + offset, e + offset, label) for s, e, label in found)
-        if MISSING in sentence.tags:
+        if MISSING_TAG in sentence.tags:
             missing.extend(
                 (i, i + 1)
                 for i, tag in enumerate(sentence.tags, offset)
-                if tag == MISSING
+                if tag == MISSING_TAG
             )
     # Without spaces given, the Doc says that they are unknown, and spaCy's readers
     # keep its tokens instead of splitting its text anew.

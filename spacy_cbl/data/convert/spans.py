@@ -159,7 +159,6 @@ def _find_sentences(doc: Doc, sentencizer: Sentencizer) -> Doc:
     """
     if len(doc):
         sentencizer(doc)
-        for token in doc:
-            if token.ent_iob == 1:
-                token.is_sent_start = False
+        for i in numpy.flatnonzero(crossed_boundaries(doc)).tolist():
+            doc[i].is_sent_start = False
     return doc
