@@ -25,6 +25,7 @@ from spacy_cbl.training.cbl_corpus import create_cbl_corpus
 from spacy_cbl.training.cbl_round import CBLSettings, Round
 from spacy_cbl.training.cbl_scheme import make_cbl
 from spacy_cbl.training.default_learner import make_default_refiner
+from spacy_cbl.training.learner import seeded
 from spacy_cbl.training.rounds import RoundStore, rounds_folder
 from spacy_cbl.training.weigh import weigh
 
@@ -167,6 +168,14 @@ def test_the_random_state_of_the_caller_is_left_alone(corpus, nlp):
     numpy.random.seed(3)
     run(corpus, nlp, max_rounds=1)
     assert numpy.random.random() == expected
+
+
+def test_so_is_that_of_torch():
+    torch = pytest.importorskip("torch")
+    before = torch.get_rng_state()
+    with seeded(5):
+        torch.rand(3)
+    assert torch.equal(torch.get_rng_state(), before)
 
 
 def test_an_interrupted_run_goes_on_with_the_same_result(corpus, nlp, tmp_path):
