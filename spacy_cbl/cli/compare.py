@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, List, Optional
 import typer
 from spacy.cli._util import Arg, Opt
 from wasabi import msg
+from wasabi.util import can_render
 
 from ._app import command
 
 if TYPE_CHECKING:
     from ..report.tables import Table
+
+
+BLOCK = "█"
 
 
 class Format(str, Enum):
@@ -39,7 +43,7 @@ def compare_cli(
         "--weighted",
         "-w",
         help="Weighted corpus, named for its method: its rounds, and with --gold its "
-        "weights, go on the page (may be repeated)",
+        "weights, are shown too (may be repeated)",
         exists=True,
         dir_okay=False,
     ),
@@ -75,14 +79,26 @@ def compare_cli(
         msg.good("Wrote the comparison", path)
 
 
+def _draw_bars(table: "Table") -> List[str]:
+    """F1 of each row as a bar of at most 20 blocks, where there is F1 and the terminal
+    has such signs.
+    """
+    if "F1" not in table.header or not can_render(BLOCK):
+        return []
+    column = table.header.index("F1")
+    means = [row[column].split(" ")[0] for row in table.rows]
+    return [BLOCK * round(float(mean) / 5) for mean in means]
+
+
 def _show(table: "Table") -> None:
     msg.divider(table.title)
     n_figures = len(table.header) - table.n_names
+    bars = _draw_bars(table)
     msg.table(
-        table.rows,
-        header=table.header,
+        [[*row, bar] for row, bar in zip(table.rows, bars)] if bars else table.rows,
+        header=[*table.header, ""] if bars else table.header,
         divider=True,
-        aligns=["l"] * table.n_names + ["r"] * n_figures,
+        aligns=["l"] * table.n_names + ["r"] * n_figures + ["l"] * bool(bars),
     )
     if table.note:
         msg.text(table.note)

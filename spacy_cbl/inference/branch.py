@@ -90,10 +90,7 @@ def decide(node: Node, element: int, on: bool) -> Node:
         stars[stars > elements.stars[element]] -= 1
     chosen, kept = decided & on, ~decided
     counts = elements.counts
-    per_class = numpy.bincount(
-        elements.classes, elements.sizes * chosen, len(counts.in_row)
-    )
-    taken = per_class @ counts.in_row
+    taken = elements.count(chosen)
     left = replace(
         elements,
         weights=elements.weights[kept],

@@ -5,7 +5,7 @@ from typing import NamedTuple, Optional, Tuple
 import numpy
 
 from ..types import BoolArray, FloatArray, IntArray
-from .elements import MIDDLE, SINGLE, TAIL, TOP, Elements
+from .elements import MIDDLE, SINGLE, TAIL, TOP, Elements, number_equal
 from .highs import Answer, Matrix, maximise
 
 
@@ -100,11 +100,8 @@ def _merge_equal(elements: Elements, inside: IntArray) -> Tuple[IntArray, IntArr
         elements.sizes[inside],
         elements.weights[inside],
     )
-    order = numpy.lexsort(keys)
-    differs = numpy.zeros(len(order), dtype=bool)
-    for key in keys:
-        differs[1:] |= key[order][1:] != key[order][:-1]
-    return inside[order], numpy.cumsum(differs)
+    order, numbers = number_equal(keys)
+    return inside[order], numbers
 
 
 def _bound_columns(
@@ -135,10 +132,7 @@ def _bound_columns(
 
 def _count_rows(elements: Elements, heads: IntArray, base: BoolArray) -> Matrix:
     counts = elements.counts
-    per_class = numpy.bincount(
-        elements.classes, elements.sizes * base, len(counts.in_row)
-    )
-    taken = per_class @ counts.in_row
+    taken = elements.count(base)
     values = counts.in_row[elements.classes[heads]] * elements.sizes[heads][:, None]
     columns, rows = numpy.nonzero(values)
     return Matrix(
@@ -148,7 +142,7 @@ def _count_rows(elements: Elements, heads: IntArray, base: BoolArray) -> Matrix:
 
 def _local_rows(elements: Elements, column_of: IntArray, base: BoolArray) -> Matrix:
     rows, columns, values, lower, upper = elements.local
-    taken = numpy.bincount(rows, values * base[columns], len(lower))
+    taken = elements.local.sum(base)
     kept = column_of[columns] >= 0
     return Matrix(
         rows[kept],
@@ -192,7 +186,5 @@ def find_violated(elements: Elements, choice: BoolArray) -> Optional[IntArray]:
     choice (BoolArray): The chosen elements.
     RETURNS (Optional[IntArray]): The elements, None if there are none.
     """
-    rows, columns, values, lower, upper = elements.local
-    sums = numpy.bincount(rows, values * choice[columns], len(lower))
-    broken = (sums < lower - 1e-6) | (sums > upper + 1e-6)
-    return numpy.unique(columns[broken[rows]]) if broken.any() else None
+    broken, local = elements.find_broken(choice), elements.local
+    return numpy.unique(local.columns[broken[local.rows]]) if broken.any() else None

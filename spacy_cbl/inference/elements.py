@@ -19,7 +19,7 @@ from ..types import BoolArray, FloatArray, IntArray
 from .classes import MAX_ROWS, Classes, classify
 from .highs import Matrix
 from .local_rows import LocalRows, add_agreement
-from .problem import Agreement, Count, Problem, Rows
+from .problem import ROUNDING, Agreement, Count, Problem, Rows
 
 SINGLE, TOP, MIDDLE, TAIL = range(4)
 
@@ -74,28 +74,41 @@ class Elements:
         labels[self.tokens] = numpy.repeat(choice, self.sizes)
         return labels
 
+    def count(self, choice: BoolArray) -> FloatArray:
+        """How many tokens of a choice are in each dense row.
+
+        choice (BoolArray): The chosen elements.
+        RETURNS (FloatArray): One number per row.
+        """
+        counts = self.counts
+        n_classes = len(counts.in_row)
+        return (
+            numpy.bincount(self.classes, self.sizes * choice, n_classes) @ counts.in_row
+        )
+
+    def find_broken(self, choice: BoolArray) -> BoolArray:
+        """Which local rows a choice breaks.
+
+        choice (BoolArray): The chosen elements.
+        RETURNS (BoolArray): One value per row.
+        """
+        sums = self.local.sum(choice)
+        too_low = sums < self.local.lower - ROUNDING
+        return too_low | (sums > self.local.upper + ROUNDING)
+
     def is_feasible(self, choice: BoolArray) -> bool:
         """Whether a choice keeps every row, and every star its precedences.
 
         choice (BoolArray): The chosen elements.
         RETURNS (bool): Whether it is a solution.
         """
-        per_class = numpy.bincount(
-            self.classes, self.sizes * choice, len(self.counts.in_row)
-        )
-        counts = per_class @ self.counts.in_row
-        sums = numpy.bincount(
-            self.local.rows,
-            self.local.values * choice[self.local.columns],
-            len(self.local.lower),
-        )
+        counts = self.count(choice)
         top, middle, tail = self.members
         is_open = choice[middle]
         return bool(
             (counts >= self.counts.lower).all()
             and (counts <= self.counts.upper).all()
-            and (sums >= self.local.lower - 1e-6).all()
-            and (sums <= self.local.upper + 1e-6).all()
+            and not self.find_broken(choice).any()
             and (choice[top] >= is_open[self.stars[top]]).all()
             and (choice[tail] <= is_open[self.stars[tail]]).all()
         )
@@ -108,6 +121,19 @@ class _Block(NamedTuple):
     element_of_token: IntArray
     stars: IntArray  # per element, as are the roles
     roles: IntArray
+
+
+def number_equal(keys: Tuple[IntArray, ...]) -> Tuple[IntArray, IntArray]:
+    """Sort elements, and number those that are equal in all keys alike.
+
+    keys (Tuple[IntArray, ...]): One value per element each; the last counts most.
+    RETURNS (Tuple[IntArray, IntArray]): Their order, and the numbers in this order.
+    """
+    order = numpy.lexsort(keys)
+    differs = numpy.zeros(len(order), dtype=bool)
+    for key in keys:
+        differs[1:] |= key[order][1:] != key[order][:-1]
+    return order, numpy.cumsum(differs)
 
 
 def build_elements(problem: Problem) -> Elements:

@@ -9,7 +9,15 @@ import numpy
 
 from ..errors import Errors
 from ..types import BoolArray, FloatArray, IntArray
-from .elements import MIDDLE, SINGLE, TAIL, TOP, Elements, build_elements
+from .elements import (
+    MIDDLE,
+    SINGLE,
+    TAIL,
+    TOP,
+    Elements,
+    build_elements,
+    number_equal,
+)
 from .highs import Matrix, maximise
 from .problem import Agreement, Count, Problem, Rule
 
@@ -131,12 +139,9 @@ def _find_kinds(elements: Elements, star_kind: IntArray) -> _Kinds:
     in_star = elements.stars >= 0
     shape[in_star] = star_kind[elements.stars[in_star]]
     keys = (own, shape, elements.roles, elements.classes, elements.sizes)
-    order = numpy.lexsort(keys)
-    differs = numpy.zeros(len(order), dtype=bool)
-    for key in keys:
-        differs[1:] |= key[order][1:] != key[order][:-1]
+    order, numbers = number_equal(keys)
     kind = numpy.zeros(len(order), dtype=int)
-    kind[order] = numpy.cumsum(differs)
+    kind[order] = numbers
     _, heads, sizes = numpy.unique(kind, return_index=True, return_counts=True)
     return _Kinds(kind, heads, sizes)
 

@@ -28,6 +28,15 @@ class Matrix(NamedTuple):
     lower: FloatArray
     upper: FloatArray
 
+    def sum(self, values: FloatArray) -> FloatArray:
+        """The left side of each row.
+
+        values (FloatArray): One value per column.
+        RETURNS (FloatArray): One sum per row.
+        """
+        products = self.values * values[self.columns]
+        return numpy.bincount(self.rows, products, len(self.lower))
+
 
 class Answer(NamedTuple):
     """What HiGHS found.

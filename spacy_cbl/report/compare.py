@@ -9,9 +9,10 @@ from .histogram import WeightHistogram, read_histogram
 from .markdown import DEFAULT_TITLE, update_markdown
 from .page import make_page
 from .paper_tables import make_paper_tables
-from .results import Result, add_histories, read_results
+from .results import Result, add_histories, read_history, read_results
 from .summary import summarize
 from .tables import Table, make_tables
+from .weighting_tables import make_weighting_tables
 
 FORMATS = ("md", "html")
 
@@ -34,12 +35,14 @@ def compare(
         `spacy cbl stats` too.
     weighted (Sequence[Path]): Weighted corpora, each named for its method.
     gold (Optional[Path]): The same documents, completely annotated.
-    RETURNS (Comparison): The results, their tables and histograms of weights.
+    RETURNS (Comparison): The results, their tables, and histograms of weights.
     """
     results = add_histories(read_results(paths), weighted)
     histograms = [read_histogram(path, gold) for path in weighted] if gold else []
     counts = read_counts(paths)
+    histories = {path.stem: read_history(path) for path in weighted}
     tables = make_tables(results) + make_paper_tables(summarize(results), counts)
+    tables += make_weighting_tables(histories, histograms)
     return Comparison(results, tables, histograms, counts)
 
 

@@ -72,6 +72,13 @@ def test_table_markdown_and_page(metrics, corpora, tmp_path):
     assert "66.7" in shown  # of the gap
     text = (output / "compare.md").read_text(encoding="utf8")
     assert "| cbl | 70.0 | 70.0 | 70.0 | 87.5 | 66.7 | 80.0 | 1 |" in text
+    bars = [line.count("█") for line in shown.splitlines() if "█" in line]
+    assert bars == [10, 14, 16, 18]  # F1 of raw to gold, a block for 5 points
+    n_missed = read_histogram(weighted, gold).missed.n_tokens
+    for table in (shown.replace(" ", ""), text.replace(" | ", "").replace(" ", "")):
+        assert "Roundsofcbl" in table and "2–20.020080.090.050.0" in table
+        assert f"cblmissedentities{n_missed}0.00100.0" in table
+        assert "cbltruenegatives" in table and "1.500.0" in table
     page = (output / "compare.html").read_text(encoding="utf8")
     checker = Checker()
     checker.feed(page)

@@ -1,5 +1,6 @@
 """CoNLL-style columns: one token per line, a blank line between sentences."""
 
+from functools import partial
 from pathlib import Path
 from typing import Iterator, List, Optional, Sequence
 
@@ -9,8 +10,7 @@ from spacy.vocab import Vocab
 from ...core.tag_schemes import is_tag
 from ...errors import Errors
 from .options import Notes, Options
-from .sentences import DOC_MARK, Sentence, make_docs
-from .text import read_lines
+from .sentences import DOC_MARK, Sentence, read_files
 
 
 def read_columns(
@@ -24,11 +24,8 @@ def read_columns(
     notes (Notes): Takes the scheme.
     YIELDS (Doc): The documents.
     """
-    sentences: List[Sentence] = []
-    for path in paths:
-        lines = read_lines(path, options.encoding)
-        sentences.extend(_read_sentences(path, lines, options))
-    yield from make_docs(vocab, sentences, options, notes)
+    read_sentences = partial(_read_sentences, options=options)
+    yield from read_files(vocab, paths, options, notes, read_sentences)
 
 
 def _read_sentences(
@@ -47,18 +44,15 @@ def _read_sentences(
                 sentence = Sentence(path, [], [], [], None, True)
             elif line[0] == "#" and _is_comment(row, line, width, tag_column):
                 continue
-            elif len(row) == width and row[token_column]:
-                sentence.words.append(row[token_column])
-                sentence.tags.append(row[tag_column])
-                sentence.lines.append(number)
-            elif width is None:
-                width = len(row)
-                _check_columns(path, number, row, options)
-                sentence.words.append(row[token_column])
-                sentence.tags.append(row[tag_column])
-                sentence.lines.append(number)
             else:
-                raise ValueError(malformed(path, number, row, width))
+                if width is None:
+                    width = len(row)
+                    _check_columns(path, number, row, options)
+                elif len(row) != width or not row[token_column]:
+                    raise ValueError(malformed(path, number, row, width))
+                sentence.words.append(row[token_column])
+                sentence.tags.append(row[tag_column])
+                sentence.lines.append(number)
         elif sentence.words:
             yield sentence
             sentence = Sentence(path, [], [], [], None, False)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import (
+    Callable,
     Iterable,
     Iterator,
     List,
@@ -27,6 +28,7 @@ from ...core.tag_schemes import (
 )
 from ...errors import Errors
 from .options import Notes, Options, Unlabelled
+from .text import read_lines
 
 DOC_MARK = "-DOCSTART-"
 N_SENTS = 10  # per document, unless the user says otherwise
@@ -49,6 +51,29 @@ class Sentence(NamedTuple):
     tags: List[str]
     weights: Optional[List[float]]
     starts_doc: bool
+
+
+def read_files(
+    vocab: Vocab,
+    paths: Sequence[Path],
+    options: Options,
+    notes: Notes,
+    read_sentences: Callable[[Path, List[str]], Iterator[Sentence]],
+) -> Iterator[Doc]:
+    """Read the sentences of all files, then make documents of them.
+
+    vocab (Vocab): The vocabulary to use.
+    paths (Sequence[Path]): The files.
+    options (Options): How to read.
+    notes (Notes): Takes the scheme.
+    read_sentences (Callable[[Path, List[str]], Iterator[Sentence]]): Reads the lines of
+        a file.
+    YIELDS (Doc): The documents.
+    """
+    sentences: List[Sentence] = []
+    for path in paths:
+        sentences.extend(read_sentences(path, read_lines(path, options.encoding)))
+    yield from make_docs(vocab, sentences, options, notes)
 
 
 def make_docs(

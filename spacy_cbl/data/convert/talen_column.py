@@ -9,8 +9,7 @@ from spacy.vocab import Vocab
 from ...errors import Errors
 from .columns import malformed, split_tabs
 from .options import Notes, Options
-from .sentences import DOC_MARK, Sentence, make_docs
-from .text import read_lines
+from .sentences import DOC_MARK, Sentence, read_files
 
 WIDTH, TAG, INDEX, WORD, WEIGHT = 9, 0, 2, 5, 6
 NO_WEIGHT = "x"
@@ -27,11 +26,7 @@ def read_talen_column(
     notes (Notes): Takes the scheme.
     YIELDS (Doc): The documents, with weights where the file has them.
     """
-    sentences: List[Sentence] = []
-    for path in paths:
-        lines = read_lines(path, options.encoding)
-        sentences.extend(_read_sentences(path, lines))
-    yield from make_docs(vocab, sentences, options, notes)
+    yield from read_files(vocab, paths, options, notes, _read_sentences)
 
 
 def _read_sentences(path: Path, lines: Sequence[str]) -> Iterator[Sentence]:

@@ -1,15 +1,14 @@
 """The `.iob2` export of talen-react: id, token, tag, `-`, annotator."""
 
 from pathlib import Path
-from typing import Iterator, List, Sequence
+from typing import Iterator, Sequence
 
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from .columns import malformed, split_tabs
 from .options import Notes, Options
-from .sentences import Sentence, make_docs
-from .text import read_lines
+from .sentences import Sentence, read_files
 
 WIDTH, INDEX, WORD, TAG = 5, 0, 1, 2
 NEW_DOC = "# newdoc"
@@ -26,11 +25,7 @@ def read_talen_iob2(
     notes (Notes): Takes the scheme.
     YIELDS (Doc): The documents.
     """
-    sentences: List[Sentence] = []
-    for path in paths:
-        lines = read_lines(path, options.encoding)
-        sentences.extend(_read_sentences(path, lines))
-    yield from make_docs(vocab, sentences, options, notes)
+    yield from read_files(vocab, paths, options, notes, _read_sentences)
 
 
 def _read_sentences(path: Path, lines: Sequence[str]) -> Iterator[Sentence]:
