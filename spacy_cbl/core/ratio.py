@@ -18,7 +18,7 @@ Names that are missing as a whole are no random draw: take the figure as a guide
 """
 
 import re
-from typing import Callable, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Callable, Dict, List, NamedTuple, Sequence
 from zlib import crc32
 
 import numpy
@@ -109,7 +109,8 @@ def token_features(words: Sequence[str], sent_starts: BoolArray) -> IntArray:
         shift(ids, 1, sents, len(known)),
         shift(ids, -1, sents, len(known)),
     )
-    columns = [_hash(name, values)[ids] for name, values in _own_features(forms, ids)]
+    own = {"shape": shapes, **_own_features(forms, lower, ids)}
+    columns = [_hash(name, values)[ids] for name, values in own.items()]
     for distance in AROUND:
         there = shift(ids, distance, sents, len(known))
         columns.append(_hash(f"shape{distance}", shapes)[there])
@@ -194,17 +195,16 @@ def _predict(weights: FloatArray, features: IntArray) -> FloatArray:
 
 
 def _own_features(
-    forms: Sequence[str], ids: IntArray
-) -> Iterator[Tuple[str, List[str]]]:
-    lower = [form.lower() for form in forms]
+    forms: Sequence[str], lower: Sequence[str], ids: IntArray
+) -> Dict[str, List[str]]:
     counts = numpy.bincount(ids, minlength=len(forms)).tolist()
     lower_counts = {form: n for form, n in zip(forms, counts) if form.islower()}
-    yield "shape", [_shape(form) for form in forms]
-    yield "length", [str(min(len(form), 12)) for form in forms]
-    yield "count", [_magnitude(n) for n in counts]
-    yield "count in lower case", [_magnitude(lower_counts.get(f, 0)) for f in lower]
-    for n in (2, 3):
-        yield f"last {n}", [f[-n:] if len(f) > n else "" for f in lower]
+    return {
+        "length": [str(min(len(form), 12)) for form in forms],
+        "count": [_magnitude(n) for n in counts],
+        "count in lower case": [_magnitude(lower_counts.get(f, 0)) for f in lower],
+        **{f"last {n}": [f[-n:] if len(f) > n else "" for f in lower] for n in (2, 3)},
+    }
 
 
 def _shape(form: str) -> str:

@@ -8,7 +8,7 @@ from thinc.types import Floats2d, Ragged
 
 from ..errors import Errors
 from .context_source import ContextSettings, ContextSource
-from .frozen_linear import frozen_linear
+from .fixed_input_linear import fixed_input_linear
 from .transformer_encoder import COMBINE
 
 
@@ -40,7 +40,7 @@ def build_frozen_context_v1(
     vectors = context_vectors(settings)
     if width is None:
         return chain(vectors, ragged2list())
-    return chain(vectors, with_array(frozen_linear(width)), ragged2list())
+    return chain(vectors, with_array(fixed_input_linear(width)), ragged2list())
 
 
 def prepare(model: Model, docs: Iterable[Doc]) -> None:

@@ -201,7 +201,7 @@ def test_joined_with_other_features(folder, tmp_path, docs):
     assert [y.shape for y in Y] == [(5, 6), (3, 6), (3, 6)]
     backprop([y * 0 + 1 for y in Y])
     learned = {node.name for node in joined.walk() if node.has_grad("W")}
-    assert "frozen_linear" in learned
+    assert "fixed_input_linear" in learned
     side_by_side = build_joined_embed_v1(
         {
             "context": build(folder, tmp_path, width=4),

@@ -6,15 +6,15 @@ from thinc.api import Model, Ops, glorot_uniform_init
 from thinc.types import Floats1d, Floats2d
 
 
-def frozen_linear(nO: int) -> Model[Floats2d, Floats2d]:
-    """A linear layer with dropout before it. No gradient is worked out for its input,
-    which saves a third of the work where that is wide.
+def fixed_input_linear(nO: int) -> Model[Floats2d, Floats2d]:
+    """A linear layer with dropout before it. The gradient of its input is not worked
+    out, it is 0: that saves a third of the work where the input is wide.
 
     nO (int): Output width.
     RETURNS (Model[Floats2d, Floats2d]): The layer.
     """
     return Model(
-        "frozen_linear",
+        "fixed_input_linear",
         forward,
         init=init,
         dims={"nO": nO, "nI": None},
@@ -34,7 +34,8 @@ def forward(
     def backprop(dY: Floats2d) -> Floats2d:
         model.inc_grad("W", model.ops.gemm(dY, X, trans1=True))
         model.inc_grad("b", dY.sum(axis=0))
-        return X
+        xp = model.ops.xp
+        return xp.broadcast_to(xp.float32(0), X.shape)  # takes no memory
 
     return Y, backprop
 

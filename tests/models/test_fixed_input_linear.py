@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from spacy.util import fix_random_seed
 from thinc.api import get_current_ops, set_dropout_rate
 
-from spacy_cbl.models.frozen_linear import drop, frozen_linear
+from spacy_cbl.models.fixed_input_linear import drop, fixed_input_linear
 
 from .check_gradients import check_gradients
 
@@ -12,13 +12,15 @@ X = numpy.random.RandomState(0).normal(size=(5, 3)).astype("f")
 
 
 def test_gradients_of_the_linear_layer():
-    model = frozen_linear(2)
+    model = fixed_input_linear(2)
     model.initialize(X=X)
 
     def loss(Y):
         return float((Y.astype(float) ** 2).sum()), 2 * Y
 
     check_gradients(model, X, loss, atol=5e-3)
+    dX = model.begin_update(X)[1](numpy.ones((5, 2), dtype="f"))
+    assert_array_equal(dX, numpy.zeros_like(X))
 
 
 def test_what_is_left_after_dropout_makes_up_for_the_rest():
@@ -42,7 +44,7 @@ def test_dropping_nothing_and_everything(rate, expected):
 
 
 def test_dropout_is_for_training_alone():
-    model = frozen_linear(2)
+    model = fixed_input_linear(2)
     model.initialize(X=X)
     expected = model.predict(X)
     set_dropout_rate(model, 0.5)
