@@ -128,8 +128,13 @@ class Errors(metaclass=ErrorsWithCodes):
         "all entities."
     )
     C039 = (
-        "There is no corpus for '{name}' at '{path}'. Expected {expected}. Check the "
-        "path (for instance --paths.train), or make the corpus: `spacy cbl convert`."
+        "Got '{path}' as the corpus of '{name}', but {found}. Expected {expected}. "
+        "Check the path (for instance --paths.train), or make the corpus: `spacy cbl "
+        "convert`."
+    )
+    C040 = (
+        "Got `missing_below = {value}` for '{path}', of which no document has weights: "
+        "no token would be missing. Weigh the corpus first: `spacy cbl weigh`."
     )
 
     # Conversion
@@ -641,6 +646,18 @@ class Errors(metaclass=ErrorsWithCodes):
     C315 = (
         "'{path}' is there already. Import into it, so that it keeps the answers it "
         "has, or name another output."
+    )
+    C316 = (
+        "Got '{path}' to write to, which is read too: what it holds would be lost. "
+        "Give the output another name."
+    )
+    C317 = (
+        "Got '{path}' to write to, which is neither a file nor new. Expected the name "
+        "of a file."
+    )
+    C318 = (
+        "Can't read or write {path}: {reason}. Check the name, the rights, and whether "
+        "the disk is full."
     )
     C313 = (
         "Got format '{format}' for the file '{path}'. Leave out --format, or give the "

@@ -46,8 +46,10 @@ def command(name: str, group: Typer = cbl_cli) -> Callable[[Callable], Callable]
 
 def _describe(error: OSError) -> str:
     from ..data.files import finished_path
+    from ..errors import Errors
 
     name = error.filename2 or error.filename
     if not isinstance(name, (str, Path)) or not error.strerror:
-        return f"Can't read or write a file: {error}"
-    return f"Can't read or write '{finished_path(Path(name))}': {error.strerror}"
+        return Errors.C318.format(path="a file", reason=error)
+    path = f"'{finished_path(Path(name))}'"
+    return Errors.C318.format(path=path, reason=error.strerror)

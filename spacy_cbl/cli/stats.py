@@ -40,9 +40,11 @@ def stats_cli(
     """Count sentences, tokens, entities, missing tokens; score labels beside gold."""
     import srsly
 
-    from ..data.files import write_text
+    from ..data.files import check_output, write_text
     from ..data.stats import corpus_stats
 
+    if json_path is not None:
+        check_output(json_path, *paths, gold_path)
     rows = corpus_stats(
         paths, gold_path=gold_path, with_estimate=estimate, n_folds=n_folds, seed=seed
     )

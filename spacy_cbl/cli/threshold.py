@@ -61,13 +61,15 @@ def threshold_cli(
 
     from ..data.arrays import read_corpus_arrays
     from ..data.docbin import read_docs
-    from ..data.files import write_text
+    from ..data.files import check_output, write_text
     from ..models.fast_ops import use_fast_ops
     from ..training.entity_ratio import parse_ratio
     from ..training.schemes import get_scheme, place_ratio
     from ..training.setup import make_vocab
     from ..training.threshold import foresee
 
+    if json_path is not None:
+        check_output(json_path, partial)
     use_fast_ops(Language)
     ratio = None if entity_ratio is None else parse_ratio(entity_ratio)
     given, _ = place_ratio(scheme, ratio)

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from ..core.brown import BrownClusters, count_bigrams
 from ..errors import Errors
-from .files import write_text
+from .files import check_output, write_text
 from .words import Words, keep_frequent, read_words
 
 
@@ -35,6 +35,7 @@ def train_clusters(
         raise ValueError(Errors.C271.format(n_clusters=n_clusters))
     if min_count < 1:
         raise ValueError(Errors.C272.format(min_count=min_count))
+    check_output(output_path, input_path)
     words = read_words(input_path, lower)
     if not len(words.tokens):
         raise ValueError(Errors.C273.format(path=input_path))

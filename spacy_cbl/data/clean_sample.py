@@ -16,6 +16,7 @@ from ..types import BoolArray
 from .align import check_aligned
 from .arrays import read_doc_arrays
 from .docbin import read_docs, write_docs
+from .files import check_output
 
 
 def sample_clean_tokens(
@@ -36,6 +37,7 @@ def sample_clean_tokens(
     RETURNS (Dict[str, int]): How many tokens were drawn, how many of them are in
         entities, and how many have another label in the partial file.
     """
+    check_output(output_path, gold_path)
     vocab = Vocab()
     known = [~read_doc_arrays(doc).is_missing for doc in read_docs(gold_path, vocab)]
     positions = numpy.flatnonzero(numpy.concatenate([*known, []]))

@@ -27,13 +27,25 @@ def read_docs(path: Path, vocab: Vocab) -> Iterator[Doc]:
         kind = type(error).__name__
         raise ValueError(Errors.C029.format(path=path, error=kind)) from None
     user_data, doc_bin.user_data = doc_bin.user_data, []
+    if len(user_data) != len(doc_bin):
+        found = f"user data of {len(user_data)} documents, of {len(doc_bin)}"
+        raise ValueError(Errors.C029.format(path=path, error=found))
     # One unpacker for all: DocBin makes one per document, and each looks through the
     # entry points of all packages, which takes longer than to read a sentence.
     unpacker = Unpacker(raw=False, use_list=False, max_buffer_size=0)
-    for doc, data in zip(doc_bin.get_docs(vocab), user_data):
-        if data is not None:
-            unpacker.feed(data)
-            doc.user_data.update(unpacker.unpack())
+    docs = zip(doc_bin.get_docs(vocab), user_data)
+    while True:
+        try:
+            doc, data = next(docs)
+            if data is not None:
+                unpacker.feed(data)
+                doc.user_data.update(unpacker.unpack())
+        except StopIteration:
+            return
+        except Exception as error:
+            # What is inside may be damaged too: strings, tokens, user data.
+            kind = type(error).__name__
+            raise ValueError(Errors.C029.format(path=path, error=kind)) from None
         yield doc
 
 

@@ -3,7 +3,7 @@
 import os
 import re
 from contextlib import contextmanager
-from errno import EISDIR
+from errno import EACCES, EISDIR, ENOTDIR
 from pathlib import Path
 from typing import Collection, Iterator, List, Optional
 
@@ -78,18 +78,43 @@ def replace_files(*paths: Path) -> Iterator[List[Path]]:
     *paths (Path): The files to write; folders are made as needed.
     YIELDS (List[Path]): The files to write instead; they are moved at the end.
     """
-    for path in paths:
-        if path.is_dir():
-            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+    # What a link names is written, not the link.
+    targets = [path.resolve() if path.is_symlink() else path for path in paths]
+    for path in targets:
+        check_output(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in paths]
+    unfinished = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in targets]
     try:
         yield unfinished
-        for source, path in zip(unfinished, paths):
+        for source, path in zip(unfinished, targets):
             os.replace(source, path)
     finally:
         for source in unfinished:
             source.unlink(missing_ok=True)
+
+
+def check_output(path: Path, *inputs: Optional[Path]) -> None:
+    """Refuse, before there is anything to write, a place where that cannot be, and a
+    file that is read as something else.
+
+    path (Path): The file to write.
+    *inputs (Optional[Path]): Files that must stay as they are.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+    if path.exists() and not path.is_file():
+        raise ValueError(Errors.C317.format(path=path))
+    if any(given is not None and _is_same(path, given) for given in inputs):
+        raise ValueError(Errors.C316.format(path=path))
+    there = next(p for p in path.absolute().parents if p.exists())
+    if not there.is_dir():
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(there))
+    if not os.access(there, os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), str(there))
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
 
 
 def finished_path(path: Path) -> Path:

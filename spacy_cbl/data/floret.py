@@ -7,7 +7,7 @@ from typing import Any, Dict, List
 import numpy
 
 from ..errors import Errors
-from .files import replace_files
+from .files import check_output, replace_files
 from .words import Words, read_words
 
 # Words and their parts share a table of this many rows, each found by two hashes.
@@ -42,6 +42,7 @@ def train_floret(
         import floret
     except ImportError:
         raise ValueError(Errors.C352) from None
+    check_output(output_path, input_path)
     words = read_words(input_path)
     counts = numpy.bincount(words.tokens, minlength=len(words.forms))
     n_words = int(numpy.count_nonzero(counts >= min_count))

@@ -33,7 +33,7 @@ from ..errors import Errors
 from ..types import BoolArray, IntArray
 from .arrays import read_doc_arrays
 from .docbin import read_docs, write_docs
-from .files import replace_files, write_text
+from .files import check_output, replace_files, write_text
 
 Removal = Literal["forms", "mentions"]
 FalseEntity = Tuple[int, int, str]
@@ -81,6 +81,7 @@ def perturb(
     check_options(options)
     if output_path.suffix != ".spacy":
         raise ValueError(Errors.C174.format(path=output_path))
+    check_output(output_path, gold_path)
     report_path = output_path.with_suffix(".json")
     if report_path.exists() and not _is_report(report_path):
         raise ValueError(Errors.C178.format(path=report_path))

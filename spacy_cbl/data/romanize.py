@@ -11,7 +11,7 @@ from ..errors import Errors
 from .convert import read_corpus
 from .convert.iob2 import to_iob2
 from .docbin import write_docs
-from .files import write_text
+from .files import check_output, write_text
 
 ATTRS = [ENT_IOB, ENT_TYPE, ENT_KB_ID, SENT_START]
 RomanizerT = Callable[[str], str]
@@ -34,6 +34,7 @@ def romanize(
     """
     if output_path.suffix not in (".spacy", ".iob2"):
         raise ValueError(Errors.C350.format(path=output_path))
+    check_output(output_path, input_path)
     _, docs, notes = read_corpus(input_path)
     # Loading uroman takes seconds, each token a part of a millisecond: once for each.
     known = lru_cache(maxsize=None)(romanizer or load_uroman(language))

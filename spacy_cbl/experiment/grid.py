@@ -160,6 +160,12 @@ def _check_keys(path: Path, where: str, found: Dict, known: Sequence[str]) -> No
 
 
 def _read_specs(path: Path, data: Dict[str, Any], axis: str, kind: Any) -> Dict:
+    for name in data.get(axis) or {}:
+        # It becomes a part of names of files.
+        is_text = isinstance(name, str) and name not in ("", ".", "..")
+        if not is_text or set(name) & set("/\\\0"):
+            error = f"{axis}: {name!r} is no name; expected text without / and \\"
+            raise ValueError(Errors.C260.format(path=path, error=error))
     try:
         return {
             name: kind(name=name, **(spec or {}))

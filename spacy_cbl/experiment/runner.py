@@ -1,6 +1,8 @@
 """Run the cells of a grid that are not done, several at a time."""
 
 import os
+import signal
+import sys
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context, parent_process
@@ -71,6 +73,9 @@ def end_with_parent() -> None:
     def watch() -> None:
         parent.join()
         os._exit(1)
+
+    # Ctrl-C reaches all processes: this one ends without a word.
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
 
     Thread(target=watch, daemon=True).start()
 

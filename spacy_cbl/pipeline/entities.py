@@ -90,7 +90,8 @@ class WeightedEntityPipe(TrainablePipe):
             raise ValueError(
                 Errors.C025.format(scheme=scheme, name=name, schemes=list(SCHEMES))
             )
-        if not 0 <= threshold <= 1:
+        # A config says nan by a text.
+        if isinstance(threshold, str) or not 0 <= threshold <= 1:
             raise ValueError(Errors.C033.format(name=name, value=threshold))
         self.vocab = vocab
         self.model = model

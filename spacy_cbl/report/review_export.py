@@ -7,7 +7,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
-from ..data.files import write_text
+from ..data.files import check_output, write_text
 from ..errors import Errors
 from .inspection import ModelT, Sentence, inspect
 from .review_ids import FIELD, SuspectId, make_id
@@ -79,6 +79,7 @@ def export_suspects(
     """
     if top < 1:
         raise ValueError(Errors.C307.format(value=top, what="suspects"))
+    check_output(output, weighted)
     found = inspect(weighted, model=model, threshold=threshold)
     suspects = ORDERS[order](found.suspects, seed)[:top]
     if not suspects:

@@ -20,7 +20,7 @@ from ..attrs import (
 from ..core.tags import OUTSIDE
 from ..data.arrays import read_doc_arrays
 from ..data.docbin import read_docs, write_docs
-from ..data.files import replace_files
+from ..data.files import check_output, replace_files
 from ..data.loading import blank_vocab
 from ..errors import Errors
 from ..types import FloatArray
@@ -56,6 +56,7 @@ def import_answers(corpus: Path, answers: Path, output: Path) -> ImportReport:
     output (Path): Where to write the corpus.
     RETURNS (ImportReport): Counts, and the conflicts.
     """
+    check_output(output, answers)
     found = read_answers(answers)
     by_doc: Dict[int, List[Answer]] = {}
     for answer in found.given:

@@ -67,14 +67,24 @@ def check_path(path: Optional[Union[str, Path]], name: str, folder_okay: bool) -
     if path is None:
         raise ValueError(Errors.C026.format(name=name))
     found = Path(path)
-    if found.is_dir():
-        is_corpus = folder_okay and any(found.rglob(f"*{FILE_TYPE}"))
-    else:
-        is_corpus = found.is_file() and found.suffix == FILE_TYPE
-    if not is_corpus:
+    fault = _find_fault(found, folder_okay)
+    if fault is not None:
         expected = "a .spacy file" + (" or a folder of them" if folder_okay else "")
-        raise ValueError(Errors.C039.format(path=path, name=name, expected=expected))
+        about = {"path": path, "name": name, "expected": expected}
+        raise ValueError(Errors.C039.format(found=fault, **about))
     return found
+
+
+def _find_fault(path: Path, folder_okay: bool) -> Optional[str]:
+    """What keeps a path from being a corpus. spaCy passes over other files."""
+    if not path.exists():
+        return "there is nothing"
+    if path.is_file():
+        is_other = path.suffix != FILE_TYPE
+        return "its name does not end in .spacy" if is_other else None
+    if not folder_okay:
+        return "it is a folder"
+    return None if any(path.rglob(f"*{FILE_TYPE}")) else "no .spacy file is in it"
 
 
 class WeightedCorpus:
@@ -106,12 +116,18 @@ class WeightedCorpus:
         nlp (Language): The pipeline.
         YIELDS (Example): The examples.
         """
+        is_weighed, n_docs = False, 0
         for reference in self._read(nlp):
+            n_docs += 1
             if self.missing_below > 0:
+                is_weighed = is_weighed or get_weights(reference) is not None
                 mark_missing(reference, self.missing_below)
             docs = split_sentences(reference) if self.split_sents else [reference]
             for doc in docs:
                 yield Example(self._make_predicted(nlp, doc), doc)
+        if self.missing_below > 0 and n_docs and not is_weighed:
+            value = self.missing_below
+            raise ValueError(Errors.C040.format(path=self.path, value=value))
 
     def _read(self, nlp: Language) -> Iterator[Doc]:
         n_docs = 0

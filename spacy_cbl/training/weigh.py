@@ -20,7 +20,7 @@ from ..core.balance import balance, weighted_ratio
 from ..core.weighting import settle
 from ..data.arrays import CorpusArrays, read_corpus_arrays
 from ..data.docbin import read_docs, write_docs
-from ..data.files import write_text
+from ..data.files import check_output, write_text
 from ..data.loading import blank_vocab
 from ..data.missing import label_missing_as_outside, mark_all_missing
 from ..errors import Errors
@@ -57,6 +57,7 @@ def weigh(
     """
     if missing_below is not None and not 0 < missing_below <= 1:
         raise ValueError(Errors.C283.format(value=missing_below))
+    check_output(output_path, gold_path)
     if vocab is None:
         vocab = blank_vocab()
     corpus = read_corpus_arrays(

@@ -48,3 +48,13 @@ def test_predicted_documents_have_the_text_and_nothing_else(docs, nlp, tmp_path)
             t.norm_ for t in example.reference
         ]
         assert not example.predicted.ents and not example.predicted.user_data
+
+
+@pytest.mark.parametrize("user_data", [[b"\xc1"], [b"\x05", b"\x05", b"\x05"], []])
+def test_damaged_user_data_is_told(docs, nlp, tmp_path, user_data):
+    """And documents that it lacks are not lost without a word."""
+    doc_bin = DocBin(docs=docs, store_user_data=True)
+    doc_bin.user_data = user_data
+    doc_bin.to_disk(tmp_path / "damaged.spacy")
+    with pytest.raises(ValueError, match="C029.*damaged.spacy"):
+        list(read_docs(tmp_path / "damaged.spacy", nlp.vocab))

@@ -39,6 +39,8 @@ def test_recall_and_precision_can_be_set(tmp_path):
         {"runs": ["a"]},
         {"runs": [None]},
         {"runs": [3]},
+        {"corpora": {"../x": {"folder": "a"}}},
+        {"methods": {"..": None}},
         {"runs": [{"seeds": 3}]},
         {"runs": [{"seed": [3]}]},
         {"runs": [{"method": ["raw"]}]},

@@ -281,6 +281,7 @@ def test_white_space_is_never_part_of_an_entity(started):
         ({"temperature": -1.0}, "C032"),
         ({"threshold": -0.1}, "C033"),
         ({"threshold": 1.1}, "C033"),
+        ({"threshold": "nan"}, "C033"),
     ],
 )
 def test_settings_out_of_range_are_refused(nlp, settings, code):

@@ -131,6 +131,13 @@ def test_a_weight_below_which_everything_is_missing_is_refused(corpus_path):
         create_weighted_corpus(corpus_path, missing_below=1.5)
 
 
+def test_a_dev_set_that_was_never_weighed_is_told(nlp, gold_docs, tmp_path):
+    write_docs(tmp_path / "dev.spacy", gold_docs)
+    reader = create_weighted_corpus(tmp_path / "dev.spacy", missing_below=0.5)
+    with pytest.raises(ValueError, match="C040.*0.5.*dev.spacy"):
+        list(reader(nlp))
+
+
 def test_a_file_of_another_kind_is_refused(nlp, tmp_path):
     path = tmp_path / "x.spacy"
     path.write_text("not a DocBin")

@@ -9,7 +9,7 @@ from spacy.vocab import Vocab
 
 from ...errors import Errors
 from ..docbin import write_docs
-from ..files import write_text
+from ..files import check_output, write_text
 from .detect import detect_format
 from .formats import FORMATS
 from .iob2 import to_iob2
@@ -54,6 +54,7 @@ def convert(
     options (Optional[Options]): How to read.
     RETURNS (Report): What was converted.
     """
+    check_output(output_path, input_path)
     options = Options() if options is None else options
     if to not in TARGETS:
         raise ValueError(Errors.C120.format(name=to, names=", ".join(TARGETS)))
