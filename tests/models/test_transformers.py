@@ -26,13 +26,14 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def torch():
+    # The bench extra has torch too, without transformers.
+    pytest.importorskip("transformers")
     return pytest.importorskip("torch")
 
 
 @pytest.fixture(scope="module")
 def folder(torch, tmp_path_factory):
     """A BERT of three layers with random weights."""
-    pytest.importorskip("transformers")
     path = tmp_path_factory.mktemp("transformer")
     write_bert(path)
     return path
