@@ -78,7 +78,7 @@ def seeded(seed: int) -> Iterator[None]:
     finally:
         random.setstate(python)
         numpy.random.set_state(numpys)
-        if has_torch:
+        if torchs is not None:
             torch.set_rng_state(torchs)
 
 
