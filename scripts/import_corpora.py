@@ -169,13 +169,22 @@ def main() -> None:
     parser.add_argument("source", type=Path, help="folder of downloads")
     parser.add_argument("target", type=Path, help="folder to write corpora to")
     args = parser.parse_args()
+    n_missing = 0
     for name in READERS:
-        other = import_corpus(name, args.source, args.target)
+        try:
+            other = import_corpus(name, args.source, args.target)
+        except FileNotFoundError as error:
+            n_missing += 1
+            msg.fail(f"{name}: '{error.filename}' is missing")
+            continue
         if other:
             text = "Results may differ a little from the published ones."
             msg.warn(f"{name}: other content than expected in {', '.join(other)}", text)
         else:
             msg.good(name)
+    if n_missing:
+        text = "`spacy project assets` downloads what is missing."
+        msg.fail(f"{n_missing} of {len(READERS)} corpora are missing", text, exits=1)
 
 
 if __name__ == "__main__":

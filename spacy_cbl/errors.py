@@ -659,6 +659,14 @@ class Errors(metaclass=ErrorsWithCodes):
         "Can't read or write {path}: {reason}. Check the name, the rights, and whether "
         "the disk is full."
     )
+    C319 = (
+        "Got '{path}' to write to, in the folder that is read: the next time it would "
+        "be read too. Write it to another folder."
+    )
+    C320 = (
+        "The rounds behind the weights go to '{path}', where another file is. Name the "
+        "output otherwise, or move that file away."
+    )
     C313 = (
         "Got format '{format}' for the file '{path}'. Leave out --format, or give the "
         "file a name that ends in .{format}."

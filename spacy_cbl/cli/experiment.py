@@ -1,9 +1,8 @@
 """`spacy cbl experiment`"""
 
-import os
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Optional
+from typing import List, Optional
 
 from spacy.cli._util import Arg, Opt
 from wasabi import msg
@@ -51,6 +50,7 @@ def experiment_cli(
         help="Run cells alone whose name (CORPUS-METHOD-MODEL-SEED) begins so; may "
         "have wildcards: '*-cnn-0'",
     ),
+    dry: bool = Opt(False, "--dry", help="Say what is not done, and run nothing"),
     # fmt: on
 ) -> None:
     """Run a grid of experiments: corpora x methods x models x seeds.
@@ -60,7 +60,7 @@ def experiment_cli(
     """
     from ..experiment.grid import read_grid
     from ..experiment.places import Places
-    from ..experiment.runner import run_cells
+    from ..experiment.runner import count_cores, find_open, run_cells
 
     grid = read_grid(grid_path)
     cells = [cell for cell in grid.cells if fnmatchcase(cell.name, f"{only}*")]
@@ -68,7 +68,10 @@ def experiment_cli(
         example = grid.cells[0].name
         raise ValueError(Errors.C262.format(only=only, path=grid_path, name=example))
     places = Places(grid.root, corpora, work, output)
-    outcomes = run_cells(cells, places, workers or os.cpu_count() or 1)
+    if dry:
+        _show_open([cell.name for cell in find_open(cells, places)], len(cells))
+        return
+    outcomes = run_cells(cells, places, workers or count_cores())
     failed = {name: error for name, error in outcomes.items() if error is not None}
     if failed:
         name, error = next(iter(failed.items()))
@@ -77,3 +80,9 @@ def experiment_cli(
         )
         raise ValueError(message)
     msg.good(f"{len(cells)} cells are done", output)
+
+
+def _show_open(names: List[str], n_cells: int) -> None:
+    msg.info(f"{n_cells - len(names)} of {n_cells} cells are done")
+    for name in names:
+        msg.text(name)

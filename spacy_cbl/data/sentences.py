@@ -1,7 +1,7 @@
 """Where sentences start in documents, and documents cut into sentences."""
 
 from bisect import bisect_right
-from typing import Any, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple
 
 import numpy
 from spacy.attrs import (
@@ -35,6 +35,10 @@ from ..attrs import (
 )
 from ..types import BoolArray, IntArray
 
+# Longer documents fill a batch by themselves, several times over: models would learn
+# from few updates.
+LONGEST_DOC = 5000
+PART_LENGTH = 250
 # What the tokens of a sentence keep, besides its boundaries or its parse
 ATTRS = [NORM, LEMMA, POS, TAG, MORPH, ENT_IOB, ENT_TYPE, ENT_ID, ENT_KB_ID]
 
@@ -69,11 +73,38 @@ def split_sentences(doc: Doc) -> Iterator[Doc]:
     if not doc.has_annotation("SENT_START"):
         yield doc
         return
+    yield from _cut(doc, _sentence_firsts(doc))
+
+
+def cut_long_documents(docs: Iterable[Doc]) -> Iterator[Doc]:
+    """Cut long documents between sentences, into parts of some hundred words; the order
+    of tokens stays as it is.
+
+    docs (Iterable[Doc]): The documents.
+    YIELDS (Doc): Parts of long documents, and the others as they are.
+    """
+    for doc in docs:
+        if len(doc) <= LONGEST_DOC or not doc.has_annotation("SENT_START"):
+            yield doc
+            continue
+        firsts = _sentence_firsts(doc)
+        # The first sentence that starts in each stretch of so many words
+        stretch = numpy.array(firsts) // PART_LENGTH
+        _, kept = numpy.unique(stretch, return_index=True)
+        yield from _cut(doc, [firsts[i] for i in kept])
+
+
+def _sentence_firsts(doc: Doc) -> List[int]:
+    starts = sentence_starts(doc) & ~crossed_boundaries(doc)
+    found: List[int] = numpy.flatnonzero(starts).tolist()
+    return found
+
+
+def _cut(doc: Doc, firsts: List[int]) -> Iterator[Doc]:
+    """Cut a document at some first tokens of sentences, 0 among them."""
     weights, p_outside = get_weights(doc), get_p_outside(doc)
     label_probs = get_label_probs(doc)
-    starts = sentence_starts(doc) & ~crossed_boundaries(doc)
-    firsts = numpy.flatnonzero(starts).tolist()
-    # Not `Span.as_doc`, which reads the whole document for each sentence.
+    # Not `Span.as_doc`, which reads the whole document for each part.
     words = doc.to_array(ORTH).tolist()
     spaces = doc.to_array(SPACY).astype(bool).tolist()
     attrs = [*ATTRS, *((DEP, HEAD) if doc.has_annotation("DEP") else (SENT_START,))]
@@ -110,8 +141,8 @@ def crossed_boundaries(doc: Doc) -> BoolArray:
 def _split_span_groups(
     doc: Doc, firsts: Sequence[int]
 ) -> Dict[str, List[List[Tuple[int, int, int]]]]:
-    """The spans of each group by sentence: those that are inside of one, and of checked
-    tokens, which may cover several, the part in each.
+    """The spans of each group by part: those that are inside of one, and of checked
+    tokens, which may cover several, the piece in each.
     """
     groups = {}
     for key, group in doc.spans.items():

@@ -3,12 +3,10 @@
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Dict, Tuple
+from typing import Any, Dict
 
 from .grid import Cell
 from .places import PARTS, Places, partial_path
-
-SignatureT = Tuple[Tuple[str, int, int], ...]
 
 
 def digest_corpus(cell: Cell, places: Places) -> str:
@@ -22,8 +20,7 @@ def digest_corpus(cell: Cell, places: Places) -> str:
     paths = [folder / f"{part}.iob2" for part in PARTS]
     if not all(path.exists() for path in paths):
         return ""
-    parts = [sha256(path.read_bytes()).hexdigest() for path in paths]
-    return sha256("".join(parts).encode("utf8")).hexdigest()[:16]
+    return sha256("".join(map(_hash_file, paths)).encode("utf8")).hexdigest()[:16]
 
 
 def digest_inputs(cell: Cell, places: Places) -> Dict[str, str]:
@@ -43,7 +40,7 @@ def digest_inputs(cell: Cell, places: Places) -> Dict[str, str]:
     if partial.with_suffix(".json").exists():  # perturbed, so the cell says how
         del paths["partial"]
     return {
-        name: _digest(path, _sign(path))
+        name: _digest(path)
         for name, path in paths.items()
         if path.name and path.exists()  # others are names of packages or languages
     }
@@ -68,16 +65,20 @@ def _list_files(path: Path) -> Dict[str, Path]:
     return {p.relative_to(path).as_posix(): p for p in found}
 
 
-def _sign(path: Path) -> SignatureT:
-    stats = {name: file.stat() for name, file in _list_files(path).items()}
-    return tuple((name, s.st_size, s.st_mtime_ns) for name, s in stats.items())
-
-
-@lru_cache(maxsize=256)
-def _digest(path: Path, signature: SignatureT) -> str:
-    """Many cells share large files: one that has not been touched is read once."""
+def _digest(path: Path) -> str:
     digest = sha256()
     for name, file in _list_files(path).items():
         digest.update(f"{name}\0".encode("utf8"))
-        digest.update(sha256(file.read_bytes()).digest())
+        digest.update(bytes.fromhex(_hash_file(file)))
     return digest.hexdigest()[:16]
+
+
+def _hash_file(path: Path) -> str:
+    """Many cells share large files: one that has not been touched is read once."""
+    stat = path.stat()
+    return _hash_unchanged(path, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=1024)
+def _hash_unchanged(path: Path, size: int, mtime_ns: int) -> str:
+    return sha256(path.read_bytes()).hexdigest()

@@ -136,7 +136,9 @@ def read_grid(path: Path) -> Grid:
             if model.name not in (method.train_configs or {model.name}):
                 missing = f"{method.name} has no train_configs for {model.name}"
                 raise ValueError(Errors.C260.format(path=path, error=missing))
-            cells[cell.name] = cell
+            if cells.setdefault(cell.name, cell) != cell:
+                same = f"two cells are called {cell.name}: rename a corpus or method"
+                raise ValueError(Errors.C260.format(path=path, error=same))
     if not cells:
         raise ValueError(Errors.C260.format(path=path, error="its runs have no cells"))
     return Grid(list(cells.values()), path.parent)

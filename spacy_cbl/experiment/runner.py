@@ -91,7 +91,7 @@ def run_cells(
     RETURNS (Dict[str, Optional[str]]): What became of each job that ran: None, or the
         error that ended it.
     """
-    jobs = plan([cell for cell in cells if not is_done(cell, places)], places)
+    jobs = plan(find_open(cells, places), places)
     if not jobs:
         return {}
     limit_threads()  # inherited by the workers
@@ -113,6 +113,26 @@ def run_cells(
     finally:
         workers.stop()
     return outcomes
+
+
+def find_open(cells: Sequence[Cell], places: Places) -> List[Cell]:
+    """The cells that have no result yet, or one of other settings.
+
+    cells (Sequence[Cell]): The cells.
+    places (Places): Where files are.
+    RETURNS (List[Cell]): Those that are to be run.
+    """
+    return [cell for cell in cells if not is_done(cell, places)]
+
+
+def count_cores() -> int:
+    """How many cores this process may use: containers may have fewer than the machine.
+
+    RETURNS (int): One at least.
+    """
+    if hasattr(os, "sched_getaffinity"):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def plan(cells: Sequence[Cell], places: Places) -> Dict[str, Job]:

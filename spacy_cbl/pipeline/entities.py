@@ -240,6 +240,5 @@ def fixed_tokens(docs: Sequence[Doc]) -> BoolArray:
     docs (Sequence[Doc]): The documents.
     RETURNS (BoolArray): One value per token, documents laid end to end.
     """
-    return numpy.concatenate(
-        [(doc.to_array(ENT_TYPE) != 0) | blocked_tokens(doc) for doc in docs]
-    )
+    fixed = [(doc.to_array(ENT_TYPE) != 0) | blocked_tokens(doc) for doc in docs]
+    return numpy.concatenate([numpy.zeros(0, dtype=bool), *fixed])

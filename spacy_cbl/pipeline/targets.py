@@ -149,7 +149,8 @@ def _aligned_tags(eg: Example, tags: TagSet) -> IntArray:
     index = {name: i for i, name in enumerate(tags.names)}
     found = eg.get_aligned_ner()
     if tags.scheme == "bio":
-        found = [t and t.replace("U-", "B-", 1).replace("L-", "I-", 1) for t in found]
+        as_bio = {"U": "B", "L": "I"}
+        found = [t and as_bio.get(t[0], t[0]) + t[1:] for t in found]
     gold = numpy.array([MISSING if t is None else index[t] for t in found])
     gold[_certain_outside(eg) & (gold == MISSING)] = 0
     return _drop_broken_entities(gold, tags)

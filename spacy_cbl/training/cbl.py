@@ -20,7 +20,7 @@ from ..types import BoolArray, FloatArray
 from .cbl_round import CBLSettings, InferT, Round, end_round
 from .entity_ratio import find_ratio
 from .learner import Learner
-from .refine import is_refined, is_settled, refine
+from .refine import is_settled, refine
 from .rounds import RoundStore
 
 SELECTED = ("soft", "zero", "capped")
@@ -79,7 +79,7 @@ def run_rounds(
             next_weights(last.labels, last.p_entity, corpus.trusted),
         )
         keep(last)
-    if last.ratio < goal and not is_refined(last):
+    if last.ratio < goal and not last.refinements:
         logger.warning(
             "Stopped after %d rounds at ratio %.4f of %.4f",
             last.number,
@@ -88,7 +88,7 @@ def run_rounds(
         )
     if refiner is not None:
         ratio = min(target + settings.refined_overshoot, goal)
-        while not is_settled(history, settings.least_refinements):
+        while not is_settled(last, settings.least_refinements):
             last = refine(corpus, docs, refiner, infer, last, ratio, settings)
             keep(last)
     return last, history
@@ -140,7 +140,7 @@ def find_target(corpus: CorpusArrays, settings: CBLSettings) -> Tuple[float, flo
 
 def _is_last(last: Round, goal: float, settings: CBLSettings) -> bool:
     is_over = last.ratio >= goal or last.number >= settings.max_rounds
-    return is_over or is_refined(last)
+    return is_over or last.refinements > 0
 
 
 def _run_round(
@@ -166,7 +166,7 @@ def _run_round(
     trained = time.perf_counter()
     p_entity = learner.marginals(docs)[:, 1].astype(numpy.float64)
     seconds = (trained - start, time.perf_counter() - trained)
-    return end_round(corpus, infer, number, ratio, p_entity, seconds, typed=False)
+    return end_round(corpus, infer, number, ratio, p_entity, seconds)
 
 
 def raise_weights(weights: FloatArray, free: BoolArray) -> FloatArray:

@@ -47,6 +47,8 @@ class Round(NamedTuple):
     ratio: float  # b, what the integer program was solved for
     labels: BoolArray  # what it chose
     p_entity: FloatArray  # P(entity), by the model of this round
+    refinements: int  # how many rounds, this one included, had a model of types
+    taken_back: float  # share of the selected that its model did not believe
     record: Dict[str, Any]  # figures for the history
 
 
@@ -61,7 +63,7 @@ def end_round(
     ratio: float,
     p_entity: FloatArray,
     seconds: Tuple[float, float],
-    typed: bool,
+    refinements: int = 0,
 ) -> Round:
     """Solve the integer program for what a model found, and note what came out.
 
@@ -71,20 +73,22 @@ def end_round(
     ratio (float): What the integer program is solved for.
     p_entity (FloatArray): P(entity) of each token.
     seconds (Tuple[float, float]): Of training and of prediction.
-    typed (bool): Whether the model knows types: tokens that it does not believe in are
-        taken back.
+    refinements (int): How many rounds, this one included, had a model of types. Tokens
+        that such a model does not believe in are taken back.
     RETURNS (Round): The round.
     """
     start = time.perf_counter()
     chosen, figures = infer(*log_scores(p_entity), ratio)
-    if typed:
+    share_back = 0.0
+    if refinements:
         n_added = int(numpy.count_nonzero(chosen & ~corpus.is_entity))
         back = _taken_back(corpus, chosen, p_entity)
         chosen &= ~back
-        figures["taken_back"] = int(numpy.count_nonzero(back)) / max(n_added, 1)
+        share_back = int(numpy.count_nonzero(back)) / max(n_added, 1)
+        figures["taken_back"] = share_back
     record = {
         "round": number,
-        "typed": typed,
+        "typed": refinements > 0,
         "b": ratio,
         "required": ratio * len(corpus),
         "selected": int(numpy.count_nonzero(chosen)),
@@ -100,7 +104,7 @@ def end_round(
             corpus.is_entity, gold, p_entity
         )
         record.update(selection_scores(corpus.is_entity, gold, chosen))
-    return Round(number, ratio, chosen, p_entity, record)
+    return Round(number, ratio, chosen, p_entity, refinements, share_back, record)
 
 
 def _taken_back(

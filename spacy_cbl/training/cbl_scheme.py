@@ -7,6 +7,7 @@ from spacy.tokens import Doc
 
 from ..core.weighting import settle
 from ..data.arrays import CorpusArrays
+from ..data.sentences import cut_long_documents
 from ..errors import Errors, check_settings
 from ..inference import Tokens, infer
 from ..inference.constraints import EntityRatio, KeepLabelled
@@ -141,7 +142,7 @@ class CBLScheme:
         corpus (CorpusArrays): The corpus.
         RETURNS (FloatArray): One weight per token.
         """
-        docs = [doc for doc in corpus.docs() if len(doc)]
+        docs = [doc for doc in cut_long_documents(corpus.docs()) if len(doc)]
         learner = self.learner or make_default_learner(docs[0].vocab)
         refiner = None
         if self.refine:

@@ -66,7 +66,7 @@ class CRFLearner:
             averages = self.average_parameters
             optimizer = Adam(self.learn_rate, L2=self.L2, use_averages=averages)
             parts = _split(soft_labels, docs)
-            n_epochs = self._count_epochs(len(soft_labels))
+            n_epochs = self._count_epochs(len(soft_labels), len(docs))
             n_kept = self.epochs if self.average_epochs else 1
             for epoch in range(n_epochs):
                 self._train_epoch(docs, parts, optimizer, f"Epoch {epoch + 1}")
@@ -128,8 +128,8 @@ class CRFLearner:
         self.model.initialize(X=list(docs[:10]))
         prepare(self.model, docs)
 
-    def _count_epochs(self, n_tokens: int) -> int:
-        n_batches = max(n_tokens // self.batch_size, 1)
+    def _count_epochs(self, n_tokens: int, n_docs: int) -> int:
+        n_batches = max(min(n_tokens // self.batch_size, n_docs), 1)
         return max(self.epochs, -(-self.min_updates // n_batches))
 
     def _train_epoch(

@@ -1,7 +1,7 @@
 """The refinement of CBL: a model of types that sees everything selects anew."""
 
 import time
-from typing import Any, Dict, List, Sequence
+from typing import Sequence
 
 import numpy
 from spacy.tokens import Doc
@@ -52,27 +52,18 @@ def refine(
     trained = time.perf_counter()
     p_entity = 1.0 - refiner.marginals(docs)[:, 0].astype(numpy.float64)
     seconds = (trained - start, time.perf_counter() - trained)
-    return end_round(corpus, infer, number, ratio, p_entity, seconds, typed=True)
+    done = last.refinements + 1
+    return end_round(corpus, infer, number, ratio, p_entity, seconds, done)
 
 
-def is_refined(last: Round) -> bool:
-    """Whether a round is the one after the loop.
-
-    last (Round): The round.
-    RETURNS (bool): Whether it was made by `refine`.
-    """
-    return bool(last.record["typed"])
-
-
-def is_settled(history: List[Dict[str, Any]], least: int) -> bool:
+def is_settled(last: Round, least: int) -> bool:
     """Whether there were enough refinements, and the last agrees with what it was to
     select.
 
-    history (List[Dict[str, Any]]): The records of all rounds.
+    last (Round): The last round.
     least (int): How many refinements there must be.
     RETURNS (bool): Whether no further one is needed.
     """
-    refined = [record for record in history if record["typed"]]
-    if not least <= len(refined) < MOST_REFINEMENTS:
-        return len(refined) >= MOST_REFINEMENTS
-    return refined[-1].get("taken_back", 0.0) <= MOST_TAKEN_BACK
+    if last.refinements >= MOST_REFINEMENTS:
+        return True
+    return last.refinements >= least and last.taken_back <= MOST_TAKEN_BACK

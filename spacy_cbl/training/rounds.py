@@ -3,12 +3,12 @@
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Type, TypeVar
+from typing import Any, ClassVar, Dict, List, Optional, Sequence, Tuple, Type, TypeVar
 from zipfile import BadZipFile
 
 import numpy
 import srsly
-from spacy.attrs import ENT_IOB, ENT_TYPE
+from spacy.attrs import ENT_IOB, ENT_TYPE, LOWER, NORM, PREFIX, SHAPE, SUFFIX
 from spacy.tokens import Doc
 from spacy.util import logger
 from spacy.vocab import Vocab
@@ -25,7 +25,7 @@ HistoryT = List[Dict[str, Any]]
 
 STATE = "last_round.npz"
 # To be raised when rounds come out otherwise, or are kept in another way.
-VERSION = 1
+VERSION = 2
 
 
 class RoundStore:
@@ -75,6 +75,29 @@ class RoundStore:
                 numpy.savez(file, history=srsly.json_dumps(history), **fields)
 
 
+class MemoryStore(RoundStore):
+    """The same for the life of the process, where nothing can be written: spaCy asks
+    for a corpus more than once.
+    """
+
+    kept: ClassVar[Dict[str, Tuple[Any, HistoryT]]] = {}
+
+    def __init__(self, key: str) -> None:
+        """Open the store of a run.
+
+        key (str): Tells all that the rounds depend on.
+        """
+        self.key = key
+
+    def load(self, kind: Type[RoundT]) -> Tuple[Optional[RoundT], HistoryT]:
+        """See `RoundStore`."""
+        return self.kept.get(self.key, (None, []))
+
+    def save(self, last: RoundT, history: HistoryT) -> None:
+        """See `RoundStore`."""
+        self.kept[self.key] = (last, history)
+
+
 def open_store(
     corpus: CorpusArrays,
     docs: Sequence[Doc],
@@ -88,8 +111,8 @@ def open_store(
     docs (Sequence[Doc]): Its documents.
     described (Dict[str, Any]): The settings and the models, as JSON.
     more (FloatArray): Other arrays that the run starts from.
-    RETURNS (Optional[RoundStore]): The folder; None where the corpus is no file, or
-        nothing can be written beside it.
+    RETURNS (Optional[RoundStore]): The folder, or memory where nothing can be written
+        beside the file; None where the corpus is no file.
     """
     if corpus.path is None:
         return None
@@ -102,7 +125,7 @@ def open_store(
         return RoundStore(folder)
     except OSError as error:
         logger.warning("Rounds are not kept: cannot write to '%s' (%s)", folder, error)
-        return None
+        return MemoryStore(key)
 
 
 def rounds_folder(path: Path) -> Path:
@@ -129,14 +152,30 @@ def _hash_data(
         corpus.doc_lengths,
         *more,
         numpy.zeros(0) if gold is None else gold,
-        to_numpy(vocab.vectors.data),
         *(doc.to_array([ENT_IOB, ENT_TYPE]) for doc in docs),
+        # What languages say of words differs.
+        Doc(vocab, words=corpus.forms).to_array([NORM, LOWER, PREFIX, SUFFIX, SHAPE]),
+        *_look_up_vectors(corpus.forms, vocab),
         _look_up_clusters(corpus.forms, vocab),
     ]
     for array in arrays:
         state.update(repr(array.shape).encode())
         state.update(numpy.ascontiguousarray(array).data)
     return state.hexdigest()
+
+
+def _look_up_vectors(forms: Sequence[str], vocab: Vocab) -> List[Any]:
+    """The table of vectors, and where each form finds its own in it."""
+    vectors = vocab.vectors
+    if vectors.mode == "floret":
+        # By the parts of words, in a way that these settings tell
+        names = ("minn", "maxn", "hash_count", "hash_seed", "bow", "eow")
+        settings = repr([getattr(vectors, name) for name in names])
+        rows = numpy.frombuffer(settings.encode("utf8"), dtype=numpy.uint8)
+    else:
+        keys = [vocab.strings.add(form) for form in forms]
+        rows = vectors.find(keys=numpy.array(keys, dtype=numpy.uint64))
+    return [to_numpy(vectors.data), to_numpy(rows)]
 
 
 def _look_up_clusters(forms: Sequence[str], vocab: Vocab) -> IntArray:

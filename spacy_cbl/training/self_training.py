@@ -32,6 +32,7 @@ from ..core.self_training import (
 )
 from ..core.tags import TagSet
 from ..data.arrays import CorpusArrays
+from ..data.sentences import cut_long_documents
 from ..errors import Errors
 from ..pipeline.targets import read_all_tags
 from ..types import FloatArray, IntArray
@@ -104,7 +105,7 @@ def read_problem(corpus: CorpusArrays, tag_scheme: str) -> Problem:
     tag_scheme (str): "biluo" or "bio".
     RETURNS (Problem): Documents with tokens, and tags.
     """
-    docs = [doc for doc in corpus.docs() if len(doc)]
+    docs = [doc for doc in cut_long_documents(corpus.docs()) if len(doc)]
     tags, found = read_all_tags(docs, tag_scheme, NAME)
     return Problem(docs, tags, known_tags(found, corpus.is_entity, corpus.trusted))
 

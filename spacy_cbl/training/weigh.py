@@ -57,7 +57,10 @@ def weigh(
     """
     if missing_below is not None and not 0 < missing_below <= 1:
         raise ValueError(Errors.C283.format(value=missing_below))
+    history_path = output_path.with_suffix(".history.jsonl")
     check_output(output_path, gold_path)
+    if history_path.exists() and not _is_history(history_path):
+        raise ValueError(Errors.C320.format(path=history_path))
     if vocab is None:
         vocab = blank_vocab()
     corpus = read_corpus_arrays(
@@ -81,7 +84,6 @@ def weigh(
     write_docs(output_path, bar)
     report = {**summarize(corpus, weights), "marked_missing": dict(marked)}
     history = getattr(scheme, "history", None)
-    history_path = output_path.with_suffix(".history.jsonl")
     if history:
         lines = "".join(srsly.json_dumps(record) + "\n" for record in history)
         write_text(history_path, lines)
@@ -89,6 +91,16 @@ def weigh(
     else:
         history_path.unlink(missing_ok=True)  # of an earlier run
     return report
+
+
+def _is_history(path: Path) -> bool:
+    """Whether a file is what `weigh` wrote beside an earlier output."""
+    try:
+        records = list(srsly.read_jsonl(path))
+    except (OSError, ValueError):
+        return False
+    names = {"round", "iteration"}
+    return all(isinstance(r, dict) and names & r.keys() for r in records)
 
 
 def compute_weights(

@@ -88,7 +88,7 @@ def test_options_replace_settings_of_the_config_too(paths, tmp_path):
 
 
 def test_a_scheme_without_rounds_leaves_none_of_an_earlier_run(paths, tmp_path):
-    (tmp_path / "w.history.jsonl").write_text("{}\n")
+    (tmp_path / "w.history.jsonl").write_text('{"round": 1}\n')
     run(paths[0], tmp_path / "w.spacy", "-s", "raw")
     assert not (tmp_path / "w.history.jsonl").exists()
 

@@ -130,6 +130,13 @@ def test_files_of_a_folder_are_documents(tmp_path):
     assert [doc.text for doc in docs] == ["a more ", "b more "]
 
 
+def test_the_output_is_not_among_what_is_read(tmp_path):
+    (tmp_path / "a.iob").write_text("a\tO\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="C319"):
+        convert(tmp_path, tmp_path / "out.spacy")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 def test_unlabelled_may_be_missing(tmp_path):
     (doc,), _, _ = read(tmp_path, PLAIN, unlabelled="missing")
     assert iobs(doc) == ["B", "I", "", "", "B"]

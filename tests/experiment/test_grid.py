@@ -46,6 +46,10 @@ def test_recall_and_precision_can_be_set(tmp_path):
         {"runs": [{"method": ["raw"]}]},
         {"run": [{}]},
         {"runs": [{"seeds": ["a"]}]},
+        {  # two cells named alike
+            "corpora": {"a-b": {"folder": "x"}, "a": {"folder": "x"}},
+            "methods": {"c": None, "b-c": None},
+        },
         {"runs": [{"corpora": ["c"]}]},
         {"perturb": {"recal": 0.3}},
         {"perturb": [0.3]},

@@ -92,6 +92,17 @@ def test_a_grid_from_the_command_line(places, monkeypatch):
     config = places.root / "quick.cfg"
     config.write_text(config.read_text("utf8") + "\n# changed\n", "utf8")
     assert not any(is_done(cell, places) for cell in grid.cells)
+    ran = CliRunner().invoke(app, [*arguments, "--dry"])
+    assert ran.exit_code == 0 and "0 of 3 cells are done" in ran.output
+    assert "toy-oracle-perceptron-0" in ran.output
+
+
+def test_a_cell_that_another_run_has_done_is_not_done_again(places, monkeypatch):
+    cell = read_grid(places.root / "grid.yml").cells[0]
+    prepare(cell, places)
+    path = train_cell(cell, places)
+    monkeypatch.setattr("spacy_cbl.experiment.jobs.train", None)
+    assert train_cell(cell, places) == path
 
 
 def test_what_cells_share_is_done_once(places):

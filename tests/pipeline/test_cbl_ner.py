@@ -9,6 +9,7 @@ from spacy.util import fix_random_seed
 
 from spacy_cbl.attrs import LabelProbs
 from spacy_cbl.core.crf import posterior
+from spacy_cbl.core.tags import TagSet
 from spacy_cbl.pipeline.targets import get_targets
 
 
@@ -247,6 +248,16 @@ def test_other_tokenization_keeps_what_aligns(trained):
     assert G[2, 0] == 0.25
     assert_allclose(G[3], 1 / len(names))  # 'Bob' and its full stop: unknown
     assert targets.lengths.tolist() == [4]
+
+
+def test_labels_may_look_like_tags(nlp):
+    tags = TagSet(["EU-BODY", "L-U-B"], "bio")
+    words, ents = ["The", "EU", "Court", "sat"], ["O", "B-EU-BODY", "I-EU-BODY", "O"]
+    reference = Doc(nlp.vocab, words=words, ents=ents)
+    spaces = [True, True, False, False]
+    predicted = Doc(nlp.vocab, words=["The", "EU", "Cou", "rt sat"], spaces=spaces)
+    targets = get_targets([Example(predicted, reference)], tags, "cbl_ner")
+    assert targets.soft_labels[1, tags.names.index("B-EU-BODY")] == 1
 
 
 def test_documents_without_tokens(trained, gold_docs):

@@ -134,6 +134,9 @@ def test_pipe_is_call_and_empty_documents_pass(trained, gold_docs):
     for doc, single in zip(piped[1:-1], bare(trained, gold_docs)):
         assert entities(doc) == entities(trained(single))
     assert not trained("").ents
+    keeps = trained.get_pipe("cbl_perceptron")
+    keeps.cfg["overwrite_ents"] = False
+    assert keeps.predict([]) == []
 
 
 def test_weight_zero_is_a_token_absent_from_training(nlp, gold_docs, examples):

@@ -13,6 +13,7 @@ from spacy.util import load_config, registry
 
 from spacy_cbl.data.arrays import CorpusArrays, read_corpus_arrays
 from spacy_cbl.data.docbin import read_docs, write_docs
+from spacy_cbl.data.sentences import LONGEST_DOC
 from spacy_cbl.inference import Count
 from spacy_cbl.training.cbl import (
     LEAST_WEIGHT,
@@ -90,6 +91,7 @@ class CountingLearner:
 
     def fit(self, docs, soft_labels, seed, weights=None, legal=None):
         self.n_fits += 1
+        self.n_docs = len(docs)
         if self.n_fits == self.breaks_at:
             raise KeyboardInterrupt
         self.learner.fit(docs, soft_labels, seed, weights, legal)
@@ -549,6 +551,26 @@ def test_rounds_are_not_taken_from_other_labels_or_clusters(nlp, paths):
     assert len(folders() - before) == 1
 
 
+def test_rounds_are_not_taken_from_another_language_or_other_vectors(nlp, paths):
+    def key(vocab):
+        scheme = make_cbl(quick_learner(nlp.vocab), refine=False, entity_ratio=0.4)
+        weigh(paths[0], paths[0].with_name("w.spacy"), scheme, vocab=vocab)
+        return {path.name for path in rounds_folder(paths[0]).iterdir()}
+
+    first = key(nlp.vocab)
+    other = spacy.blank("en").vocab
+    other["Ada"].norm_ = "name"
+    second = key(other)
+    assert len(second - first) == 1
+    vectors = spacy.blank("en").vocab
+    vectors.set_vector("Ada", numpy.ones(3, dtype="f"))
+    third = key(vectors)
+    assert len(third - second) == 1
+    same_table = spacy.blank("en").vocab
+    same_table.set_vector("Bob", numpy.ones(3, dtype="f"))
+    assert len(key(same_table) - third) == 1
+
+
 def test_what_is_certain_does_not_keep_small_weights_small():
     free = numpy.array([True, True, False, False])
     weights = numpy.array([0.1, 0.2, 1.0, 0.3])
@@ -600,6 +622,24 @@ def test_a_folder_that_cannot_be_written_keeps_no_rounds(nlp, paths):
     corpus, weights = weigh_quickly(nlp, path)
     assert len(weights) == len(corpus)
     assert rounds_folder(path).is_file()
+    # spaCy asks for a corpus more than once: in one process it is weighed once.
+    learner = CountingLearner(quick_learner(nlp.vocab))
+    again = make_cbl(learner=learner, entity_ratio=0.3, refine=False)(corpus)
+    assert_array_equal(again, weights)
+    assert learner.n_fits == 0
+
+
+def test_one_long_document_is_learned_like_many_short_ones(nlp):
+    docs = make_docs(nlp.vocab, NAMES[:4], n_docs=300)
+    long = Doc.from_docs(docs)
+    assert len(long) > LONGEST_DOC
+    corpus = read_corpus_arrays(lambda: [long], nlp.vocab)
+    learner = CountingLearner(quick_learner(nlp.vocab))
+    scheme = make_cbl(learner=learner, entity_ratio=0.4, overshoot=0.0, refine=False)
+    weights = scheme(corpus)
+    assert learner.n_docs > 20
+    missed = numpy.array([t.is_title and not t.ent_type for t in long])
+    assert (weights[missed] == 0).mean() > 0.95
 
 
 def test_almost_all_labelled(nlp, tmp_path):

@@ -5,7 +5,7 @@ from spacy.tokens import Doc
 
 from spacy_cbl.attrs import LabelProbs
 from spacy_cbl.data.docbin import write_docs
-from spacy_cbl.data.sentences import split_sentences
+from spacy_cbl.data.sentences import cut_long_documents, split_sentences
 from spacy_cbl.training.reader import create_weighted_corpus
 
 
@@ -143,6 +143,21 @@ def test_a_file_of_another_kind_is_refused(nlp, tmp_path):
     path.write_text("not a DocBin")
     with pytest.raises(ValueError, match="C029"):
         list(create_weighted_corpus(path)(nlp))
+
+
+def test_long_documents_are_cut_between_sentences(nlp, monkeypatch):
+    monkeypatch.setattr("spacy_cbl.data.sentences.LONGEST_DOC", 11)
+    monkeypatch.setattr("spacy_cbl.data.sentences.PART_LENGTH", 4)
+    words = [str(i) for i in range(12)]
+    starts = [i in (0, 2, 3, 9) for i in range(12)]
+    ents = ["B-X", "O", "B-X", "I-X", *["O"] * 8]
+    long = Doc(nlp.vocab, words=words, sent_starts=starts, ents=ents)
+    short = Doc(nlp.vocab, words=words[:11], sent_starts=starts[:11])
+    bare = Doc(nlp.vocab, words=words)
+    *parts, first, second = cut_long_documents([long, short, bare])
+    assert [len(part) for part in parts] == [9, 3]  # not inside the entity
+    assert [t.text for part in parts for t in part] == words
+    assert first is short and second is bare
 
 
 def test_sentences_are_those_of_spacy(nlp, gold_docs):

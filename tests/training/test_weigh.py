@@ -236,6 +236,19 @@ def test_bad_input_leaves_existing_output(tmp_path):
     assert output.read_bytes() == b"old"
 
 
+def test_a_file_where_rounds_go_is_not_lost(tmp_path):
+    path, output = tmp_path / "x.spacy", tmp_path / "out.spacy"
+    write_docs(path, [make_doc()])
+    other = tmp_path / "out.history.jsonl"
+    other.write_text('{"mine": 1}\n')
+    with pytest.raises(ValueError, match="C320.*out.history"):
+        weigh(path, output, get_scheme("raw"))
+    assert other.read_text() == '{"mine": 1}\n' and not output.exists()
+    other.write_text('{"round": 1}\n')
+    weigh(path, output, get_scheme("raw"))
+    assert not other.exists()  # the rounds of an earlier run
+
+
 @pytest.mark.parametrize(
     "weights,found",
     [

@@ -55,6 +55,8 @@ def convert(
     RETURNS (Report): What was converted.
     """
     check_output(output_path, input_path)
+    if input_path.is_dir() and output_path.resolve().parent == input_path.resolve():
+        raise ValueError(Errors.C319.format(path=output_path))
     options = Options() if options is None else options
     if to not in TARGETS:
         raise ValueError(Errors.C120.format(name=to, names=", ".join(TARGETS)))
