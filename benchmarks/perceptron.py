@@ -160,7 +160,7 @@ def _labels(docs: List) -> List[str]:
 
 def _make_describe(clusters: bool) -> Any:
     """Give each form its features as strings, once."""
-    from spacy_cbl.models.feature_embed import CLUSTER_TABLE
+    from spacy_cbl.data.clusters import CLUSTER_TABLE
     from spacy_cbl.models.form_features import normalize_digits
 
     cache: Dict[int, Word] = {}

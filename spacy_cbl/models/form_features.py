@@ -9,9 +9,9 @@ import numpy
 from spacy.lang.lex_attrs import word_shape
 from spacy.strings import get_string_id
 
+from ..data.clusters import path_prefixes
 from ..errors import Errors
 from ..types import IntArray
-from .feature_embed import path_prefixes
 
 
 class Forms(NamedTuple):

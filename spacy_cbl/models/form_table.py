@@ -11,9 +11,9 @@ from spacy.vocab import Vocab
 from thinc.api import NumpyOps
 
 from ..core.tag_features import shift, to_rows
+from ..data.clusters import CLUSTER_TABLE, find_clusters
 from ..errors import Errors
 from ..types import IntArray
-from .feature_embed import CLUSTER_TABLE, find_clusters
 from .form_features import Forms, FormTemplate, around, hash_texts
 
 BEYOND = "\ufdd0"  # the form of what lies beyond a sentence: no word has it

@@ -6,7 +6,7 @@ from spacy.ml.models.tok2vec import MaxoutWindowEncoder, build_Tok2Vec_model
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..models.feature_embed import CLUSTER_TABLE
+from ..data.clusters import CLUSTER_TABLE
 from ..models.marginal_crf import build_marginal_crf_v1
 from ..models.word_kind_embed import build_word_kind_embed_v1
 from .crf_learner import create_crf_learner

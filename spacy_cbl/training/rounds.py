@@ -15,8 +15,8 @@ from spacy.vocab import Vocab
 from thinc.api import to_numpy
 
 from ..data.arrays import CorpusArrays
+from ..data.clusters import CLUSTER_TABLE, find_clusters
 from ..data.files import replace_files
-from ..models.feature_embed import CLUSTER_TABLE, find_clusters
 from ..types import FloatArray, IntArray
 
 # A named tuple of numbers and arrays, with `number` and a `record` for the history.

@@ -8,9 +8,9 @@ from spacy.training.initialize import init_vocab
 from spacy.util import load_config, registry
 from spacy.vocab import Vocab
 
+from ..data.clusters import CLUSTER_TABLE, load_clusters
 from ..data.loading import blank_vocab, coded, make_blank
 from ..errors import Errors
-from ..models.feature_embed import CLUSTER_TABLE, load_clusters
 from .schemes import WeightingScheme, resolve_block
 
 

@@ -8,8 +8,8 @@ from spacy.vocab import Vocab
 from typer.testing import CliRunner
 
 import spacy_cbl.cli  # noqa: F401
+from spacy_cbl.data.clusters import CLUSTER_TABLE, read_clusters
 from spacy_cbl.data.docbin import write_docs
-from spacy_cbl.models.feature_embed import CLUSTER_TABLE, read_clusters
 
 CLASSES = {
     "determiner": "the a this every".split(),

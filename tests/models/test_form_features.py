@@ -5,7 +5,7 @@ from numpy.testing import assert_array_equal
 from spacy.lookups import Lookups
 from spacy.tokens import Doc
 
-from spacy_cbl.models.feature_embed import CLUSTER_TABLE
+from spacy_cbl.data.clusters import CLUSTER_TABLE
 from spacy_cbl.models.form_features import (
     FormTemplate,
     make_affixes,

@@ -10,15 +10,15 @@ from spacy.vectors import Vectors
 from thinc.api import Model, set_dropout_rate
 from thinc.types import Ragged
 
-from spacy_cbl.models.bilstm import build_bilstm_encoder_v1, sequence_dropout
-from spacy_cbl.models.char_cnn import build_char_cnn_embed_v1
-from spacy_cbl.models.feature_embed import (
+from spacy_cbl.data.clusters import (
     CLUSTER_TABLE,
-    build_feature_embed_v1,
     load_clusters,
     path_prefixes,
     read_clusters,
 )
+from spacy_cbl.models.bilstm import build_bilstm_encoder_v1, sequence_dropout
+from spacy_cbl.models.char_cnn import build_char_cnn_embed_v1
+from spacy_cbl.models.feature_embed import build_feature_embed_v1
 from spacy_cbl.models.marginal_crf import build_marginal_crf_v1, set_tags
 from spacy_cbl.models.sentences import build_sentence_tok2vec_v1
 
@@ -262,7 +262,7 @@ def test_a_folder_named_like_a_language_is_no_cluster_file(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     found = []
     monkeypatch.setattr(
-        "spacy_cbl.models.feature_embed.load_lookups", lambda *args: found.append(args)
+        "spacy_cbl.data.clusters.load_lookups", lambda *args: found.append(args)
     )
     load_clusters("en")
     assert found == [("en", [CLUSTER_TABLE])]
