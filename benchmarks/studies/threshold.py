@@ -1,6 +1,6 @@
 """How near `spacy cbl threshold` comes to the truth, for docs/inspect.md.
 
-    python -m benchmarks.threshold "CoNLL English=partial.spacy,gold.spacy" \
+    python -m benchmarks.studies.threshold "CoNLL English=partial.spacy,gold.spacy" \
         --vectors vectors/glove
 
 Weighs partial corpora whose gold is known by CBL, with and without hiding entities. A

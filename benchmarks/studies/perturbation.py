@@ -1,6 +1,6 @@
 """What perturbing reaches on whole corpora, for docs/perturbation.md.
 
-    python -m benchmarks.perturbation English=corpus/eng.spacy German=corpus/deu.spacy
+    python -m benchmarks.studies.perturbation English=eng.spacy German=deu.spacy
 
 Takes completely annotated files. Writes counts and scores, no text, to
 docs/results/perturbation.json, and the table between the markers of the page.

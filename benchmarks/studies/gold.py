@@ -1,8 +1,9 @@
 """Train on complete annotation, score on a test set, and compare.
 
-`python -m benchmarks.gold run NAME CONFIG FOLDER OUTPUT.json [--setting value ...]`
+    python -m benchmarks.studies.gold run NAME CONFIG FOLDER OUTPUT.json --setting value
+
 trains on FOLDER/train.spacy with FOLDER/dev.spacy and scores FOLDER/test.spacy.
-`python -m benchmarks.gold table FOLDER TABLE.md` renders what runs wrote.
+`python -m benchmarks.studies.gold table FOLDER TABLE.md` renders what runs wrote.
 """
 
 import tempfile
@@ -18,7 +19,7 @@ from spacy.cli.train import train
 
 from spacy_cbl.experiment.jobs import SCORES, score
 
-from .peers import describe_machine
+from ..peers import describe_machine
 
 app = typer.Typer()
 

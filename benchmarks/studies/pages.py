@@ -1,6 +1,6 @@
 """Put tables into pages that people wrote."""
 
-from .options import ROOT
+from ..options import ROOT
 
 DOCS = ROOT / "docs"
 

@@ -1,6 +1,6 @@
 """How many of the first suspects are missed entities, for docs/inspect.md.
 
-    python -m benchmarks.suspects "CoNLL English=weighted.spacy,gold.spacy"
+    python -m benchmarks.studies.suspects "CoNLL English=weighted.spacy,gold.spacy"
 
 Takes weighted corpora whose gold is known. Writes counts and shares, no text, to
 docs/results/suspects.json, and the table between the markers of the page. Results of
@@ -15,13 +15,13 @@ import spacy
 import srsly
 import typer
 
-from benchmarks.review import score_labels
 from spacy_cbl.data.arrays import read_corpus_arrays
 from spacy_cbl.data.docbin import read_docs
 from spacy_cbl.report.inspection import inspect
 from spacy_cbl.report.suspects import Suspect
 
 from .pages import DOCS, fill_page
+from .review import score_labels
 
 RESULTS = DOCS / "results" / "suspects.json"
 FIRST = (100, 500, 2000)

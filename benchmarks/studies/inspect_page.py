@@ -1,10 +1,10 @@
 """Size and speed of the page of `spacy cbl inspect` on a large corpus.
 
-    python -m benchmarks.inspect_page corpus/weighted.spacy
+    python -m benchmarks.studies.inspect_page corpus/weighted.spacy
 
 Repeats a weighted corpus up to so many sentences. With selenium and chromium, a browser
-opens the page as well. Writes results/inspect.json and results/inspect.md beside this
-file.
+opens the page as well. Writes inspect.json and inspect.md to
+benchmarks/results.
 """
 
 import resource
@@ -22,7 +22,7 @@ from spacy_cbl.data.arrays import read_doc_arrays
 from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.report.inspection import inspect
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = Path(__file__).parents[1] / "results"
 FLAGS = "--headless=new --no-sandbox --disable-gpu"
 
 
@@ -95,8 +95,8 @@ def render(figures: Dict[str, Any]) -> str:
     lines = [
         "# The page of `spacy cbl inspect`",
         "",
-        "Written by `python -m benchmarks.inspect_page`; the figures are those of "
-        "inspect.json. The embedded corpus, perturbed and weighed by CBL, repeated. "
+        "Written by `python -m benchmarks.studies.inspect_page`; the figures are those "
+        "of inspect.json. The embedded corpus, perturbed and weighed by CBL, repeated. "
         "Seconds of Python are processor time, those of the browser (chromium) are of "
         "a busy machine of two cores.",
         "",

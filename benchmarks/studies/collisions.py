@@ -1,7 +1,9 @@
 """How many distinct features of the perceptron share a row of its table.
 
-Run as `python -m benchmarks.collisions --corpus train.spacy [--clusters en]`. Features
-of word forms are counted before hashing to rows and after, for several table sizes.
+    python -m benchmarks.studies.collisions --corpus train.spacy --clusters en
+
+Features of word forms are counted before hashing to rows and after, for several table
+sizes.
 """
 
 import argparse
@@ -17,9 +19,9 @@ from spacy_cbl.models import form_features
 from spacy_cbl.models.form_table import FormTable
 from spacy_cbl.training.setup import make_vocab
 
-from .peers import describe_machine
+from ..peers import describe_machine
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SIZES = [2**16, 2**18, 2**20, 2**22]
 LARGE = 2**31 - 1  # hashes into so many rows hardly ever meet
 

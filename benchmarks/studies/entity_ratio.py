@@ -1,6 +1,6 @@
 """How near the estimate of the entity ratio comes, for docs/entity-ratio.md.
 
-    python -m benchmarks.entity_ratio English=corpus/eng.spacy German=corpus/deu.spacy
+    python -m benchmarks.studies.entity_ratio English=eng.spacy German=deu.spacy
 
 Takes completely annotated files and perturbs them. Writes figures, no text, to
 docs/results/entity-ratio.json as they come, and the tables between the markers of the

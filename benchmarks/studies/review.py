@@ -1,6 +1,6 @@
 """What review is worth: F1 against the number of suspects that an annotator answered.
 
-    python -m benchmarks.review weighted.spacy gold.spacy test.spacy \
+    python -m benchmarks.studies.review weighted.spacy gold.spacy test.spacy \
         --vectors vectors/glove
 
 Takes a weighted corpus whose gold is known. Suspects are exported, gold plays the
@@ -34,7 +34,7 @@ from spacy_cbl.report.review_ids import FIELD, parse_id
 from spacy_cbl.report.review_import import import_answers
 from spacy_cbl.training.reader import WeightedCorpus
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "configs" / "cbl_ner_cnn.cfg"
 RESULTS = ROOT / "docs" / "results"
 ALL = 10**9
@@ -181,7 +181,7 @@ def render(rows: List[Dict[str, Any]]) -> str:
     lines = [
         "# What review is worth",
         "",
-        "Written by `python -m benchmarks.review`; the figures are those of "
+        "Written by `python -m benchmarks.studies.review`; the figures are those of "
         "review.json. Gold answers suspects of a corpus weighed by CBL, "
         f"{rows[0]['suspects']:,} in all, in each order of `review export`. F1 and "
         f"recall of the labels in the training data. {trained}",
