@@ -1,13 +1,15 @@
-"""Write the results in brief, from what runs wrote: the table in README.md and the
-pictures in docs/results.
+"""Write the results in brief, from what runs wrote: the table in README.md, the
+pictures in docs/results, and what has not been run.
 
 python scripts/readme_results.py
 """
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Dict, List
 
+from spacy_cbl.experiment.grid import read_grid
 from spacy_cbl.report.picture import make_picture
 from spacy_cbl.report.plots import Series, column_plot
 from spacy_cbl.report.results import read_results
@@ -16,7 +18,19 @@ from spacy_cbl.report.tables import EMPTY, show
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
+FINDINGS = ROOT / "docs" / "results" / "README.md"
 PART = re.compile(r"(<!-- results -->\n).*(\n<!-- end of results -->)", re.DOTALL)
+# Grids, and the folders of docs/results with what they wrote
+GRIDS = {
+    "paper": "paper",
+    "paper_perceptron": "paper",
+    "bengali": "bengali",
+    "floret": "floret",
+    "cbl": "cbl",
+    "peers": "peers",
+    "perceptron": "perceptron",
+    "contextual": "contextual",
+}
 CORPORA = {"eng": "English", "deu": "German", "esp": "Spanish", "ned": "Dutch"}
 # Folder of results, method, model -> what the table calls it
 ROWS = {
@@ -66,6 +80,21 @@ def make_table() -> str:
     return "\n".join(lines)
 
 
+def make_progress() -> str:
+    """How much of each grid has been run, by model and seed."""
+    lines = ["| grid | cells | run | not run, by model and seed |", "|---|--:|--:|---|"]
+    for name, folder in GRIDS.items():
+        page = ROOT / "configs" / "experiments" / f"{name}.yml"
+        cells = read_grid(page).cells
+        results = FINDINGS.parent / folder
+        left = [c for c in cells if not (results / f"{c.name}.json").exists()]
+        counts = Counter(f"{cell.model.name} {cell.seed}" for cell in left)
+        said = ", ".join(f"{key}: {n}" for key, n in counts.items()) or EMPTY
+        link = f"[{name}](../../configs/experiments/{page.name})"
+        lines.append(f"| {link} | {len(cells)} | {len(cells) - len(left)} | {said} |")
+    return "\n".join(lines)
+
+
 def read_summaries(folder: str) -> Dict[str, Summary]:
     """Means over seeds by corpus, method and model."""
     results = read_results([ROOT / "docs" / "results" / folder])
@@ -78,9 +107,9 @@ def _cell(found: Dict[str, Summary], corpus: str, method: str, model: str) -> st
     return EMPTY if summary is None else show(summary.f)
 
 
-def put(text: str) -> str:
-    """The README with the present table."""
-    return PART.sub(lambda m: f"{m[1]}{make_table()}{m[2]}", text)
+def put(text: str, table: str) -> str:
+    """A page with the present table between its markers."""
+    return PART.sub(lambda m: f"{m[1]}{table}{m[2]}", text)
 
 
 def draw(corpora: Dict[str, str]) -> str:
@@ -103,4 +132,5 @@ def draw(corpora: Dict[str, str]) -> str:
 if __name__ == "__main__":
     for path, corpora in PICTURES.items():
         path.write_text(draw(corpora), "utf8")
-    README.write_text(put(README.read_text("utf8")), "utf8")
+    for page, table in {README: make_table(), FINDINGS: make_progress()}.items():
+        page.write_text(put(page.read_text("utf8"), table), "utf8")
