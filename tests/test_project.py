@@ -250,3 +250,19 @@ def test_the_workflow_as_users_start_it(project):
     command = [sys.executable, "-m", "spacy", "project", "run", "all", str(project)]
     subprocess.run([*command, "--vars.epochs", "2"], check=True)
     check_outputs(project)
+
+
+@pytest.mark.slow
+def test_the_whole_workflow_comes_out_as_the_readme_says(tmp_path):
+    copyfile(ROOT / "project.yml", tmp_path / "project.yml")
+    for folder in ("configs", "assets"):
+        copytree(ROOT / folder, tmp_path / folder)
+    command = [sys.executable, "-m", "spacy", "project", "run", "all", str(tmp_path)]
+    subprocess.run(command, check=True)
+    scores = {
+        method: srsly.read_json(tmp_path / "metrics" / f"{method}.json")["ents_f"]
+        for method in METHODS
+    }
+    assert scores["raw"] < scores["cbl"] < scores["oracle"] <= scores["gold"]
+    assert scores["cbl"] - scores["raw"] > (scores["oracle"] - scores["raw"]) / 2
+    assert 0.85 <= scores["gold"] <= 0.97  # neither trivial nor too hard

@@ -121,6 +121,20 @@ def test_tree_is_that_of_the_slow_algorithm(seed):
         assert below == groups[-1]
 
 
+def test_words_once_together_stay_together():
+    clusters = BrownClusters(random_bigrams(0, 100, density=0.1), 100, 10)
+    n_moved = 0
+    for word in range(100):
+        before = clusters.cluster_of.copy()
+        clusters.add_word(word)
+        assert len(set(clusters.cluster_of[: word + 1])) == min(word + 1, 10)
+        for cluster in set(before[:word]):
+            now = clusters.cluster_of[before == cluster]
+            assert (now == now[0]).all()
+            n_moved += len(now) > 1 and now[0] != cluster
+    assert n_moved  # words of old clusters that went, not new words alone
+
+
 def test_information_is_that_of_the_definition():
     bigrams = random_bigrams(0, 10)
     clusters = BrownClusters(bigrams, 10, 4)

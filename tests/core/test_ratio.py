@@ -1,8 +1,13 @@
 import numpy
 import pytest
+from numpy.testing import assert_allclose
 
 from spacy_cbl.core.ratio import (
+    BATCH,
+    BITS,
+    EPOCHS,
     HIGHEST_RATIO,
+    RATE,
     estimate_ratio,
     score_held_out,
     token_features,
@@ -24,6 +29,26 @@ def make_corpus(n_sents=600, shown=0.5, seed=0):
     starts = numpy.arange(len(words)) % 6 == 0
     is_labelled = numpy.array([word in labelled for word in words])
     return words, starts, numpy.array(is_name), is_labelled
+
+
+def score_slowly(features, labels, held_out, seed):
+    """Adagrad with a gradient for all weights at each step."""
+    x, y = features[~held_out], labels[~held_out]
+    rng = numpy.random.default_rng(seed)
+    weights, squares = numpy.zeros(features.max() + 2), 1e-4
+    weights[-1] = numpy.log(y.mean() / (1 - y.mean()))
+    for _ in range(EPOCHS):
+        order = rng.permutation(len(y))
+        for batch in numpy.split(order, range(BATCH, len(y), BATCH)):
+            gradient = numpy.zeros(len(weights))
+            for i in batch:
+                logit = weights[x[i]].sum() + weights[-1]
+                error = (1 / (1 + numpy.exp(-logit)) - y[i]) / len(batch)
+                numpy.add.at(gradient, [*x[i], -1], error)
+            squares += gradient**2
+            weights -= RATE * gradient / numpy.sqrt(squares)
+    logits = weights[features[held_out]].sum(axis=1) + weights[-1]
+    return 1 / (1 + numpy.exp(-logits))
 
 
 @pytest.mark.parametrize("shown", [0.3, 0.5, 0.8])
@@ -82,3 +107,22 @@ def test_scores_are_of_tokens_not_trained_on():
     scores = score_held_out(features, labels, (~labels).astype(int))
     assert scores[labels].max() < 0.1
     assert scores[~labels].min() > 0.9
+
+
+def test_scores_are_those_of_plain_adagrad():
+    # Features recur within a batch and within a token; batches are of unequal sizes.
+    rng = numpy.random.default_rng(0)
+    features = rng.integers(0, 30, (3 * BATCH + 7, 4)).astype(numpy.int32)
+    labels = (features < 8).any(axis=1) & (rng.random(len(features)) < 0.5)
+    folds = rng.integers(0, 2, len(features))
+    scores = score_held_out(features, labels, folds, seed=5)
+    for fold in range(2):
+        expected = score_slowly(features, labels, folds == fold, 5 + fold)
+        assert_allclose(scores[folds == fold], expected, rtol=0, atol=1e-12)
+
+
+def test_features_are_within_the_table():
+    words, starts, *_ = make_corpus(n_sents=50)
+    features = token_features(words, starts)
+    assert features.min() >= 0
+    assert features.max() < 1 << BITS

@@ -154,6 +154,11 @@ def write_label_probs(folder, nlp, tags, best):
     write_docs(folder / "weighted.spacy", docs)
 
 
+def read_label_probs(doc, tags):
+    names, probs = doc._.cbl_label_probs
+    return probs[:, [names.index(name) for name in tags.names]]
+
+
 def read_targets(folder, nlp, tags):
     doc = read(folder, nlp)[1]
     predicted = Doc(nlp.vocab, words=[token.text for token in doc])
@@ -198,6 +203,41 @@ def test_what_an_answer_cuts_off_is_unknown(folder, nlp, scheme):
     emissions, transitions = numpy.zeros((10, n_tags)), numpy.zeros([n_tags + 1] * 2)
     loss, _, _ = marginal_loss(emissions, transitions, tags.legal, *found[::-1])
     assert numpy.isfinite(loss).all()
+
+
+@pytest.mark.parametrize("scheme", ["biluo", "bio"])
+def test_answers_about_a_document_are_as_one_after_the_other(folder, nlp, scheme):
+    """One entity is probable where each of them is about a part of it."""
+    tags = TagSet(["LOC", "MISC"], scheme)
+    last = "L" if scheme == "biluo" else "I"
+    write_label_probs(folder, nlp, tags, f"B-LOC {'I-LOC ' * 5}{last}-LOC")
+    tasks = export(folder, "prodigy", threshold=1)
+    evil = find(tasks, "Monday")
+    start, end = evil["text"].index("<script>"), len("Monday <script>")
+    corrected = [
+        {"start": 0, "end": start - 1, "label": "MISC"},
+        {"start": 0, "end": end, "label": "LOC"},  # clashes with the first
+        {"start": start, "end": end, "label": "MISC"},
+    ]
+    records = [
+        answer(find(tasks, "Paris"), "LOC"),
+        {**evil, "answer": "accept", "spans": corrected},
+        answer(find(tasks, "Lima"), None),
+    ]
+    (conflict,) = merge(folder, records, "weighted").conflicts
+    assert "line 2" in conflict and "(LOC) overlaps 'Monday' (MISC)" in conflict
+    together = read(folder, nlp)
+    for record in records:
+        merge(folder, [record], "weighted")
+        (folder / "out.spacy").replace(folder / "weighted.spacy")
+    for doc, expected in zip(together, read(folder, nlp, "weighted"), strict=True):
+        assert doc.to_bytes() == expected.to_bytes()
+    probs = read_label_probs(together[1], tags)
+    path = tags.encode(10, [(3, 4, "LOC"), (4, 5, "MISC"), (5, 6, "MISC")])
+    answered = [3, 4, 5, 8]
+    assert_array_equal(probs[answered], numpy.eye(len(tags))[path[answered]])
+    assert (probs[[6, 7, 9]] < 0.5).all()  # what they cut off is unknown
+    assert together[1]._.cbl_weights[answered].tolist() == [1] * 4
 
 
 def test_a_type_that_label_probs_do_not_know_is_a_conflict(folder, nlp):
