@@ -1,5 +1,6 @@
 """Brown clusters: groups of words that stand beside the same groups of words."""
 
+from array import array
 from typing import Dict, NamedTuple, Tuple
 
 import numpy
@@ -50,6 +51,7 @@ class BrownClusters:
 
     def __init__(self, bigrams: Bigrams, n_words: int, n_clusters: int) -> None:
         self.cluster_of = numpy.full(n_words, -1)
+        self._words = [array("q") for _ in range(n_clusters + 1)]
         self.losses = MergeLosses(n_clusters + 1)
         self._free = list(reversed(range(n_clusters + 1)))
         self._totals = numpy.stack(
@@ -72,11 +74,11 @@ class BrownClusters:
         """
         new = self._free.pop()
         self.cluster_of[word] = new
+        self._words[new].append(word)
         row, column = self._count_neighbours(word)
         self.losses.add(new, row, column, self._totals[word])
         if not self._free:
-            kept, gone = self._merge_best()
-            self.cluster_of[self.cluster_of == gone] = kept
+            self._relabel(*self._merge_best())
 
     def build_tree(self) -> Dict[int, str]:
         """Merge the clusters into one. No word can be added any more.
@@ -103,6 +105,12 @@ class BrownClusters:
             numpy.bincount(after, counts[is_left], size),
             numpy.bincount(before, counts[is_right], size),
         )
+
+    def _relabel(self, kept: int, gone: int) -> None:
+        # What is gone meets fewer others, so it is small: mostly the new word alone.
+        moved, self._words[gone] = self._words[gone], array("q")
+        self.cluster_of[moved] = kept
+        self._words[kept] += moved
 
     def _merge_best(self) -> Tuple[int, int]:
         kept, gone = self.losses.find_best()

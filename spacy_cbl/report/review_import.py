@@ -3,6 +3,7 @@
 import shutil
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Dict, List, Optional, Set
 
@@ -23,7 +24,7 @@ from ..data.docbin import read_docs, write_docs
 from ..data.files import check_output, replace_files
 from ..data.loading import blank_vocab
 from ..errors import Errors
-from ..types import FloatArray
+from ..types import BoolArray, FloatArray
 from .review_answers import Answer, read_answers
 from .review_export import SUGGESTED
 from .review_ids import make_digest
@@ -92,13 +93,14 @@ def merge_answers(
     """
     for answer in answers:
         _check_text(doc, answer, corpus)
-    there = _There(doc)
+    there, trust = _There(doc), _Trust(doc)
     for answer in answers:
         if answer.spans:
-            _add_entities(doc, answer, there, report)
+            _add_entities(answer, there, trust, report)
     for answer in answers:
         if not answer.spans:
-            _add_outside(doc, answer, there, report)
+            _add_outside(answer, there, trust, report)
+    trust.store()
 
 
 class _There:
@@ -130,14 +132,87 @@ class _There:
         return self.find_entity(span) or _first_in(self.outside, span)
 
 
+class _Trust:
+    """The weights and label probabilities of a document, of which each answer changes a
+    few. They are read where the first answer needs them, and set once for all answers:
+    each time, the whole document is checked and copied.
+    """
+
+    def __init__(self, doc: Doc) -> None:
+        self.doc = doc
+        self.has_weighed = self.has_made_certain = False
+
+    @cached_property
+    def weights(self) -> Optional[FloatArray]:
+        found = get_weights(self.doc)
+        return None if found is None else numpy.array(found)  # files' are read-only
+
+    @cached_property
+    def label_probs(self) -> Optional[LabelProbs]:
+        found = get_label_probs(self.doc)
+        return found and LabelProbs(found.tags, numpy.array(found.probs))
+
+    @cached_property
+    def known(self) -> BoolArray:
+        """Which tokens are surely part of an entity, or surely not."""
+        arrays = read_doc_arrays(self.doc)
+        return arrays.is_entity | arrays.trusted
+
+    @cached_property
+    def goes_on(self) -> BoolArray:
+        """Which tokens probably go on with the entity of the one before."""
+        assert self.label_probs is not None
+        return _goes_on(*self.label_probs)
+
+    def has_tags(self, span: Span) -> bool:
+        tags = [] if self.label_probs is None else self.label_probs.tags
+        return self.label_probs is None or set(_name_tags(span, tags)) <= set(tags)
+
+    def add(self, span: Span) -> None:
+        """Trust what an answer says of a span."""
+        if self.weights is not None:
+            self.weights[span.start : span.end] = 1
+            self.has_weighed = True
+        if self.label_probs is not None and self.has_tags(span):
+            self._make_certain(span, *self.label_probs)
+            self.has_made_certain = True
+
+    def _make_certain(self, span: Span, tags: List[str], probs: FloatArray) -> None:
+        """One tag for each token of a span. What the span cuts off from an entity that
+        was probable there is unknown: with its tags, no sequence might be legal.
+        """
+        start, end = span.start, span.end
+        while start > 0 and self.goes_on[start]:
+            start -= 1
+        while end < len(probs) and self.goes_on[end]:
+            end += 1
+        self.known[span.start : span.end] = True
+        probs[start:end][~self.known[start:end]] = 1 / len(tags)
+        columns = [tags.index(name) for name in _name_tags(span, tags)]
+        probs[span.start : span.end] = numpy.eye(len(tags))[columns]
+        self.goes_on[start:end] = _goes_on(tags, probs[start:end])
+
+    def store(self) -> None:
+        if self.has_weighed:
+            set_weights(self.doc, self.weights)
+        if self.has_made_certain:
+            set_label_probs(self.doc, self.label_probs)
+
+
+def _goes_on(tags: List[str], probs: FloatArray) -> BoolArray:
+    inside = numpy.array([tag[:1] in ("I", "L") for tag in tags])
+    return inside[probs.argmax(axis=1)]
+
+
 def _first_in(spans: Dict[int, Span], span: Span) -> Optional[Span]:
     inside = (spans[i] for i in range(span.start, span.end) if i in spans)
     return next(inside, None)
 
 
 def _add_entities(
-    doc: Doc, answer: Answer, there: _There, report: ImportReport
+    answer: Answer, there: _There, trust: _Trust, report: ImportReport
 ) -> None:
+    doc = trust.doc
     offset = doc[answer.id.sent_start].idx
     spans = []
     for start, end, label in answer.spans:
@@ -156,7 +231,7 @@ def _add_entities(
                 f"{answer.place}: '{span.text}' was accepted without a type; it is "
                 "left out"
             )
-        elif not _has_tags(span):
+        elif not trust.has_tags(span):
             report.conflicts.append(
                 f"{answer.place}: the label probabilities of the corpus have no tags "
                 f"for '{span.text}' ({span.label_}); it is left out"
@@ -164,13 +239,16 @@ def _add_entities(
         elif other is None:
             doc.set_ents([span], default="unmodified")
             there.add_entity(span)
-            _trust(span)
+            trust.add(span)
             report.counts["entities added"] += 1
         elif _key(other) != _key(span):
             report.conflicts.append(_describe(answer, span, other))
 
 
-def _add_outside(doc: Doc, answer: Answer, there: _There, report: ImportReport) -> None:
+def _add_outside(
+    answer: Answer, there: _There, trust: _Trust, report: ImportReport
+) -> None:
+    doc = trust.doc
     report.counts["rejected"] += 1
     span = doc[answer.id.start : answer.id.end]
     entity = there.find_entity(span)
@@ -185,49 +263,12 @@ def _add_outside(doc: Doc, answer: Answer, there: _There, report: ImportReport) 
         doc.spans[OUTSIDE_GROUP] = SpanGroup(doc, name=OUTSIDE_GROUP, spans=[span])
     else:
         group.append(span)
-    _trust(span)
+    trust.add(span)
     report.counts["trusted negatives added"] += 1
 
 
 def _key(span: Span) -> tuple:
     return span.start, span.end, span.label_
-
-
-def _trust(span: Span) -> None:
-    weights = get_weights(span.doc)
-    if weights is not None:
-        changed: FloatArray = numpy.array(weights)  # a copy: files give read-only ones
-        changed[span.start : span.end] = 1
-        set_weights(span.doc, changed)
-    label_probs = get_label_probs(span.doc)
-    if label_probs is not None and _has_tags(span):
-        set_label_probs(span.doc, _make_certain(span, label_probs))
-
-
-def _make_certain(span: Span, label_probs: LabelProbs) -> LabelProbs:
-    """One tag for each token of a span. What the span cuts off from an entity that was
-    probable there is unknown: with its tags, no sequence might be legal.
-    """
-    tags = label_probs.tags
-    probs: FloatArray = numpy.array(label_probs.probs)
-    goes_on = [tags[best][0] in "IL" for best in probs.argmax(axis=1).tolist()]
-    start, end = span.start, span.end
-    while start > 0 and goes_on[start]:
-        start -= 1
-    while end < len(goes_on) and goes_on[end]:
-        end += 1
-    arrays = read_doc_arrays(span.doc)
-    unknown = ~(arrays.is_entity | arrays.trusted)
-    probs[start:end][unknown[start:end]] = 1 / len(tags)
-    columns = [tags.index(name) for name in _name_tags(span, tags)]
-    probs[span.start : span.end] = numpy.eye(len(tags))[columns]
-    return LabelProbs(tags, probs)
-
-
-def _has_tags(span: Span) -> bool:
-    label_probs = get_label_probs(span.doc)
-    tags = [] if label_probs is None else label_probs.tags
-    return label_probs is None or set(_name_tags(span, tags)) <= set(tags)
 
 
 def _name_tags(span: Span, tags: List[str]) -> List[str]:
