@@ -33,7 +33,7 @@ def ensure_extensions() -> None:
     if not Doc.has_extension(P_OUTSIDE):
         Doc.set_extension(P_OUTSIDE, getter=get_p_outside, setter=set_p_outside)
     if not Token.has_extension(WEIGHT):
-        Token.set_extension(WEIGHT, getter=_get_token_weight)
+        Token.set_extension(WEIGHT, getter=_get_token_weight, setter=_set_token_weight)
 
 
 def get_weights(doc: Doc) -> Optional[FloatArray]:
@@ -123,6 +123,13 @@ def _key(name: str) -> Any:
 def _get_token_weight(token: Token) -> float:
     weights = get_weights(token.doc)
     return 1.0 if weights is None else float(weights[token.i])
+
+
+def _set_token_weight(token: Token, weight: float) -> None:
+    found = get_weights(token.doc)
+    weights = [1.0] * len(token.doc) if found is None else found.tolist()
+    weights[token.i] = weight
+    set_weights(token.doc, weights)
 
 
 def _check_weights(doc: Doc, weights: Sequence[float]) -> FloatArray:

@@ -41,8 +41,9 @@ class Errors(metaclass=ErrorsWithCodes):
     # Models
     C010 = (
         "The vocabulary has no table '{table}', but the model embeds Brown clusters. "
-        "Load one in [initialize.lookups], with 'spacy.LookupsDataLoader.v1' (needs "
-        "the package spacy-lookups-data) or 'spacy_cbl.BrownClusters.v1' (a file)."
+        "Give them by --paths.clusters: a file, or en, de or es with the package "
+        "spacy-lookups-data (the extra `lookups`). Or load a table in "
+        "[initialize.lookups]."
     )
     C011 = (
         "Got {n_attrs} attributes and {n_rows} numbers of rows for FeatureEmbed. "
@@ -151,8 +152,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "or in one array."
     )
     C103 = (
-        "Can't read '{path}' as JSON, line {line}: {reason}. Correct the line, or name "
-        "the format if it is not JSON: `--format`."
+        "Can't read '{path}' as JSON, line {line}: {reason}. Correct the line, or give "
+        "the file's format if it is not JSON (`--format` of convert; the suffix of a "
+        "file of answers)."
     )
     C104 = "Can't find tag scheme '{name}'. Those at hand are: {names}."
     C105 = (
@@ -719,6 +721,16 @@ class Errors(metaclass=ErrorsWithCodes):
 
 
 class Warnings(metaclass=ErrorsWithCodes):
+    # Settings of training
+    C041 = (
+        "Got --paths.{name} {path}, but no model looks at it: features.{name} is off. "
+        "Turn it on (--features.{name}), or leave the path out."
+    )
+    C042 = (
+        "This training has {n_steps} steps, and scores every {every}: 'model-best' "
+        "would be the model before the first step. Score more often: "
+        "--training.eval_frequency {fit}"
+    )
     # Inference
     C230 = (
         "Inference stopped at its time limit of {seconds} seconds. Its labels keep all "

@@ -131,3 +131,13 @@ def test_what_is_no_label_probabilities_is_told(gold_docs, wrong):
 def test_what_is_no_probability_is_told(gold_docs):
     with pytest.raises(ValueError, match="C007"):
         gold_docs[3]._.cbl_p_outside = ["a", "b", "c"]
+
+
+def test_the_weight_of_a_token_can_be_set(nlp):
+    doc = Doc(nlp.vocab, words=["Ada", "met", "Bob"])
+    doc[2]._.cbl_weight = 0.25
+    assert doc._.cbl_weights.tolist() == [1.0, 1.0, 0.25]
+    doc[0]._.cbl_weight = 0
+    assert doc._.cbl_weights.tolist() == [0.0, 1.0, 0.25]
+    with pytest.raises(ValueError, match="C002"):
+        doc[0]._.cbl_weight = -1

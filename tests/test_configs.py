@@ -5,7 +5,7 @@ import spacy
 from spacy.cli.init_config import fill_config
 from spacy.cli.train import train
 from spacy.tokens import Doc, Span
-from spacy.util import load_config
+from spacy.util import load_config, load_model_from_config
 
 from spacy_cbl.attrs import CLEAN_GROUP
 from spacy_cbl.data.docbin import write_docs
@@ -21,7 +21,15 @@ def test_configs_are_complete(path, tmp_path):
         pytest.importorskip("spacy_transformers")
     fill_config(tmp_path / "filled.cfg", path, silent=True)
     filled = load_config(tmp_path / "filled.cfg")
+    # Each language has its own; the config is for all of them.
+    filled["nlp"].pop("tokenizer")
     assert filled == load_config(path)
+
+
+def test_a_language_keeps_its_tokenizer():
+    config = load_config(CONFIGS[0], {"nlp.lang": "zh"}, interpolate=False)
+    filled = load_model_from_config(config, auto_fill=True).config
+    assert filled["nlp"]["tokenizer"]["@tokenizers"] == "spacy.zh.ChineseTokenizer"
 
 
 @pytest.fixture
@@ -79,3 +87,17 @@ def test_spacy_train_without_a_dev_set(corpus, tmp_path):
     nlp = run_training(CONFIGS[0].with_stem("cbl_ner_cnn"), corpus, tmp_path, dev=False)
     assert nlp("Bob met Ada in Paris .").ents
     assert (tmp_path / "model-best").exists()
+
+
+def test_scores_that_would_come_too_late_are_told(corpus, tmp_path, caplog):
+    path = CONFIGS[0].with_name("cbl_ner_cnn.cfg")
+
+    def run(**settings):
+        caplog.clear()
+        shortest = {"paths.train": str(corpus), "training.max_steps": 3, **settings}
+        train(path, None, overrides={**shortest, "training.patience": 0})
+        return [r.message[:6] for r in caplog.records if r.levelname == "WARNING"]
+
+    assert run(**{"paths.dev": str(corpus)}) == ["[C042]"]
+    assert run(**{"paths.dev": str(corpus), "training.eval_frequency": 2}) == []
+    assert run() == []

@@ -25,6 +25,7 @@ from .entities import (
 from .losses import LossT
 from .scorer import cbl_ner_score
 from .targets import get_targets
+from .training_settings import warn_of_settings
 
 DEFAULT_CONFIG = """
 [model]
@@ -161,6 +162,7 @@ class CBLEntityRecognizer(WeightedEntityPipe):
             examples when absent.
         """
         validate_get_examples(get_examples, "CBLEntityRecognizer.initialize")
+        warn_of_settings(nlp, get_examples)
         self.set_labels(get_examples, labels)
         self.model.attrs["set_tags"](self.model, len(self.tags))
         self.initialize_model(get_examples)

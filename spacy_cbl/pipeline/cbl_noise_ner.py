@@ -36,6 +36,7 @@ from .entities import (
 )
 from .scorer import cbl_ner_score
 from .targets import read_example
+from .training_settings import warn_of_settings
 
 DEFAULT_CONFIG = """
 [model]
@@ -165,6 +166,7 @@ class NoiseAdaptedEntityRecognizer(WeightedEntityPipe):
             examples when absent.
         """
         validate_get_examples(get_examples, "NoiseAdaptedEntityRecognizer.initialize")
+        warn_of_settings(nlp, get_examples)
         if labels is None:
             labels = self._find_labels(get_examples())
         self.set_labels(get_examples, labels)

@@ -23,6 +23,7 @@ from .entities import (
     split_entities,
 )
 from .targets import read_example
+from .training_settings import warn_of_settings
 
 DEFAULT_CONFIG = """
 [model]
@@ -124,6 +125,7 @@ class PerceptronEntityRecognizer(WeightedEntityPipe):
             examples when absent.
         """
         validate_get_examples(get_examples, "PerceptronEntityRecognizer.initialize")
+        warn_of_settings(nlp, get_examples)
         self.set_labels(get_examples, labels)
         tags = self.tags
         self.tagger.forms.forget()

@@ -77,7 +77,7 @@ def list_figures(inspection: Inspection) -> List[Tuple[str, str]]:
     ]
     expected = inspection.history[-1].get("b") if inspection.history else None
     if expected is not None:
-        figures.append(("Entity ratio, expected", f"{100 * expected:.1f}%"))
+        figures.append(("Entity ratio, selected for", f"{100 * expected:.1f}%"))
     if inspection.n_gold_tokens is not None:
         ratio = 100 * inspection.n_gold_tokens / n_tokens
         figures.append(("Entity ratio of gold", f"{ratio:.1f}%"))

@@ -58,7 +58,7 @@ def weigh(
     if missing_below is not None and not 0 < missing_below <= 1:
         raise ValueError(Errors.C283.format(value=missing_below))
     history_path = output_path.with_suffix(".history.jsonl")
-    check_output(output_path, gold_path)
+    check_output(output_path, input_path, gold_path)
     if history_path.exists() and not _is_history(history_path):
         raise ValueError(Errors.C320.format(path=history_path))
     if vocab is None:
