@@ -13,7 +13,12 @@ from ._app import command
 def convert_cli(
     input_path: Path = Arg(..., help="File or folder to convert", exists=True),
     output_path: Path = Arg(..., help="File to write", dir_okay=False),
-    to: str = Opt("spacy", "--to", "-t", help="What to write: spacy or iob2"),
+    to: Optional[str] = Opt(
+        None,
+        "--to",
+        "-t",
+        help="What to write: spacy or iob2; what the output's name says if not given",
+    ),
     format: Optional[str] = Opt(
         None,
         "--format",

@@ -81,6 +81,11 @@ def review_export_cli(
         seed=seed,
     )
     msg.good(f"Wrote {n_written} suspects", output)
+    if model is None:
+        what = (
+            "Annotators must choose one: what is accepted without a type is left out."
+        )
+        msg.warn("Suspects have no type", f"{what} --model gives probable types.")
 
 
 @command("import", review_cli)

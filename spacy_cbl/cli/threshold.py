@@ -41,7 +41,12 @@ def threshold_cli(
     clusters: Optional[str] = Opt(
         None, "--clusters", help="Brown clusters, for schemes that learn"
     ),
-    lang: str = Opt("xx", "--lang", "-l", help="Language, for schemes that learn"),
+    lang: Optional[str] = Opt(
+        None,
+        "--lang",
+        "-l",
+        help="Language, for schemes that learn: that of --vectors, or xx, if not given",
+    ),
     settings: Optional[List[str]] = Opt(
         None, "--set", help="Setting of the scheme: NAME=VALUE (may be repeated)"
     ),

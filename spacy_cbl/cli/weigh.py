@@ -99,7 +99,7 @@ def weigh_cli(
         None,
         "--lang",
         "-l",
-        help="Language, for schemes that learn: xx if not given, or that of --config",
+        help="Language, for schemes that learn: if not given, that of --config or of --vectors, or xx",
     ),
     settings: Optional[List[str]] = Opt(
         None, "--set", help="Other setting of the scheme: NAME=VALUE (may be repeated)"
@@ -150,7 +150,7 @@ def weigh_cli(
         entity_ratio=ratio,
         gold_path=gold_path,
         missing_below=missing_below,
-        vocab=make_vocab(config, vectors, lang or "xx", clusters),
+        vocab=make_vocab(config, vectors, lang, clusters),
     )
     if "history" in report:
         show_history(report["history"])

@@ -26,18 +26,22 @@ def read_config(path: Path, overrides: Optional[Dict[str, Any]] = None) -> Any:
 
 
 def make_vocab(
-    config: Any, vectors: Optional[str], lang: str, clusters: Optional[str] = None
+    config: Any,
+    vectors: Optional[str],
+    lang: Optional[str],
+    clusters: Optional[str] = None,
 ) -> Vocab:
     """Make the vocabulary that `spacy train` would start from.
 
     config (Any): The training config, or None.
     vectors (Optional[str]): A pipeline with vectors, where there is no config.
-    lang (str): The language, where there is no config.
+    lang (Optional[str]): The language, where there is no config; that of the vectors,
+        or xx, if not given.
     clusters (Optional[str]): Brown clusters: a file, or a language of the package
         spacy-lookups-data.
     RETURNS (Vocab): The vocabulary.
     """
-    vocab = _initial_vocab(config, vectors, lang)
+    vocab = _initial_vocab(config, vectors, lang or _language_of(vectors))
     with coded("Brown clusters", clusters):
         lookups = load_clusters(clusters)
     if lookups is not None:
@@ -60,6 +64,12 @@ def _initial_vocab(config: Any, vectors: Optional[str], lang: str) -> Vocab:
     with coded("vectors", given["vectors"]):
         init_vocab(nlp, **given)
     return nlp.vocab
+
+
+def _language_of(vectors: Optional[str]) -> str:
+    """The language of a pipeline in a folder."""
+    path = Path(vectors or "") / "config.cfg"
+    return str(load_config(path)["nlp"]["lang"]) if path.is_file() else "xx"
 
 
 def resolve_scheme(

@@ -130,6 +130,16 @@ def test_files_of_a_folder_are_documents(tmp_path):
     assert [doc.text for doc in docs] == ["a more ", "b more "]
 
 
+@pytest.mark.parametrize("name", ["out.iob2", "out.conll", "out.txt"])
+def test_the_name_of_the_output_says_what_to_write(tmp_path, name):
+    (tmp_path / "a.iob").write_text("Ada\tB-PER\n", encoding="utf-8")
+    convert(tmp_path / "a.iob", tmp_path / "doc.spacy")
+    convert(tmp_path / "doc.spacy", tmp_path / name)
+    assert "Ada\tB-PER\n" in (tmp_path / name).read_text("utf8")
+    convert(tmp_path / "doc.spacy", tmp_path / name, to="spacy")
+    assert [len(doc) for doc in read_docs(tmp_path / name, Vocab())] == [1]
+
+
 def test_the_output_is_not_among_what_is_read(tmp_path):
     (tmp_path / "a.iob").write_text("a\tO\n", encoding="utf-8")
     with pytest.raises(ValueError, match="C319"):

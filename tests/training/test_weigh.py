@@ -1,5 +1,6 @@
 import numpy
 import pytest
+import spacy
 from numpy.testing import assert_allclose, assert_array_equal
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
@@ -10,6 +11,7 @@ from spacy_cbl.data.arrays import find_runs, read_corpus_arrays
 from spacy_cbl.data.docbin import read_docs, write_docs
 from spacy_cbl.data.perturb import PerturbOptions, perturb
 from spacy_cbl.training.schemes import get_scheme
+from spacy_cbl.training.setup import make_vocab
 from spacy_cbl.training.weigh import compute_weights, weigh
 
 from ..data.small_corpus import describe, entities, make_doc, make_docs
@@ -236,9 +238,27 @@ def test_bad_input_leaves_existing_output(tmp_path):
     assert output.read_bytes() == b"old"
 
 
+def test_the_input_is_not_overwritten(tmp_path):
+    path = tmp_path / "x.spacy"
+    write_docs(path, [make_doc(Vocab())])
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="C316"):
+        weigh(path, path, get_scheme("raw"), missing_below=0.5)
+    assert path.read_bytes() == before
+
+
+def test_vectors_say_their_language(tmp_path):
+    nlp = spacy.blank("nl")
+    nlp.vocab.set_vector("Ada", numpy.ones(3, dtype="f"))
+    nlp.to_disk(tmp_path / "vectors")
+    vocab = make_vocab(None, str(tmp_path / "vectors"), None)
+    assert vocab.lang == "nl" and vocab.vectors_length == 3
+    assert make_vocab(None, None, None).lang == "xx"
+
+
 def test_a_file_where_rounds_go_is_not_lost(tmp_path):
     path, output = tmp_path / "x.spacy", tmp_path / "out.spacy"
-    write_docs(path, [make_doc()])
+    write_docs(path, [make_doc(Vocab())])
     other = tmp_path / "out.history.jsonl"
     other.write_text('{"mine": 1}\n')
     with pytest.raises(ValueError, match="C320.*out.history"):

@@ -16,6 +16,7 @@ from .iob2 import to_iob2
 from .options import Notes, Options
 
 TARGETS = ("spacy", "iob2")
+COLUMN_FILES = (".iob2", ".iob", ".bio", ".conll", ".tsv", ".txt")
 DROPPED = "entities left out because of their type"
 
 
@@ -41,7 +42,7 @@ def convert(
     input_path: Path,
     output_path: Path,
     *,
-    to: str = "spacy",
+    to: Optional[str] = None,
     format: Optional[str] = None,
     options: Optional[Options] = None,
 ) -> Report:
@@ -49,7 +50,7 @@ def convert(
 
     input_path (Path): The file or folder to read.
     output_path (Path): The file to write.
-    to (str): "spacy" or "iob2".
+    to (Optional[str]): "spacy" or "iob2"; what the output's name says if None.
     format (Optional[str]): A name in FORMATS; found out where None.
     options (Optional[Options]): How to read.
     RETURNS (Report): What was converted.
@@ -58,6 +59,8 @@ def convert(
     if input_path.is_dir() and output_path.resolve().parent == input_path.resolve():
         raise ValueError(Errors.C319.format(path=output_path))
     options = Options() if options is None else options
+    if to is None:
+        to = "iob2" if output_path.suffix in COLUMN_FILES else "spacy"
     if to not in TARGETS:
         raise ValueError(Errors.C120.format(name=to, names=", ".join(TARGETS)))
     name, docs, notes = read_corpus(input_path, format=format, options=options)
