@@ -21,15 +21,17 @@ def test_configs_are_complete(path, tmp_path):
         pytest.importorskip("spacy_transformers")
     fill_config(tmp_path / "filled.cfg", path, silent=True)
     filled = load_config(tmp_path / "filled.cfg")
-    # Each language has its own; the config is for all of them.
-    filled["nlp"].pop("tokenizer")
     assert filled == load_config(path)
 
 
-def test_a_language_keeps_its_tokenizer():
-    config = load_config(CONFIGS[0], {"nlp.lang": "zh"}, interpolate=False)
-    filled = load_model_from_config(config, auto_fill=True).config
-    assert filled["nlp"]["tokenizer"]["@tokenizers"] == "spacy.zh.ChineseTokenizer"
+@pytest.mark.parametrize("lang, n_tokens", [("zh", 7), ("en", 2)])
+def test_a_language_keeps_its_tokenizer(lang, n_tokens, tmp_path):
+    path = CONFIGS[0].with_name("cbl_ner_cnn.cfg")
+    nlp = load_model_from_config(load_config(path, {"nlp.lang": lang}))
+    assert len(nlp.make_doc("李明住在北京。")) == n_tokens
+    assert type(nlp.tokenizer) is type(spacy.blank(lang).tokenizer)
+    nlp.to_disk(tmp_path / lang)
+    assert len(spacy.load(tmp_path / lang).make_doc("李明住在北京。")) == n_tokens
 
 
 @pytest.fixture
