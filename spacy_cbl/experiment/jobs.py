@@ -53,6 +53,8 @@ EXTRAS = (
     "torch",
 )
 SCORES = ("ents_p", "ents_r", "ents_f")
+# Of the config that was trained; the others are paths, or follow from the cell.
+CONFIG_SECTIONS = ("components", "training")
 SOURCE = "source.txt"  # says of which corpus the files in a folder are
 CLEAN_SUFFIX = ".clean.spacy"  # how partial corpora end that have some true labels
 
@@ -221,6 +223,7 @@ def train_cell(cell: Cell, places: Places) -> Path:
         "cell": cell.describe(),
         "corpus": digest_corpus(cell, places),
         "inputs": digest_inputs(cell, places),
+        "config": {name: nlp.config[name] for name in CONFIG_SECTIONS},
         "versions": describe_versions(),
         "weighing": read_report(cell, places),
         "seconds_train": seconds,

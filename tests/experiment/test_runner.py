@@ -81,6 +81,7 @@ def test_a_grid_from_the_command_line(places, monkeypatch):
     assert gold["test"]["ents_f"] > 95 > raw["test"]["ents_f"]
     assert gold["weighing"] == {} and raw["weighing"]["mean_negative_weight"] == 1
     assert raw["cell"]["seed"] == 0 and "spacy" in raw["versions"]
+    assert raw["config"]["training"]["max_epochs"] == 2
     assert str(places.root) not in srsly.json_dumps(raw)  # no paths of the machine
 
     def refuse(*args, **kwargs):
