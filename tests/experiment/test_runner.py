@@ -28,7 +28,7 @@ from spacy_cbl.experiment.jobs import (
     train_cell,
     weigh_cell,
 )
-from spacy_cbl.experiment.places import Places, gold_path, weighted_path
+from spacy_cbl.experiment.places import Places, gold_path, result_path, weighted_path
 from spacy_cbl.experiment.runner import Job, Workers, plan, run_cells
 
 from ..training.toy import NAMES, make_docs
@@ -234,6 +234,7 @@ def test_other_vectors_and_labels_under_the_same_name_are_not_taken_for_the_old(
     assert weigh_cell(cell, places).stat().st_mtime_ns > written
     # Perturbed labels follow from the cell, others may be corrected.
     partial.with_suffix(".json").unlink()
+    result_path(cell, places).unlink()
     train_cell(cell, places)
     assert is_done(cell, places)
     partial.write_bytes(gold_path(cell, places).read_bytes())
