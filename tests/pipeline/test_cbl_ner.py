@@ -252,10 +252,13 @@ def test_other_tokenization_keeps_what_aligns(trained):
 
 def test_labels_may_look_like_tags(nlp):
     tags = TagSet(["EU-BODY", "L-U-B"], "bio")
-    words, ents = ["The", "EU", "Court", "sat"], ["O", "B-EU-BODY", "I-EU-BODY", "O"]
+    words = ["The", "EU", "Court", "sat", "down"]
+    ents = ["O", "B-EU-BODY", "I-EU-BODY", "O", "O"]
     reference = Doc(nlp.vocab, words=words, ents=ents)
-    spaces = [True, True, False, False]
-    predicted = Doc(nlp.vocab, words=["The", "EU", "Cou", "rt sat"], spaces=spaces)
+    spaces = [True, True, True, False, False]
+    predicted = Doc(
+        nlp.vocab, words=["The", "EU", "Court", "sa", "t down"], spaces=spaces
+    )
     targets = get_targets([Example(predicted, reference)], tags, "cbl_ner")
     assert targets.soft_labels[1, tags.names.index("B-EU-BODY")] == 1
 
