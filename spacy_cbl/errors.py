@@ -480,6 +480,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "No cell of '{path}' has a name that begins with '{only}'. Names are "
         "CORPUS-METHOD-MODEL-SEED, such as '{name}'; --only may have wildcards."
     )
+    C265 = (
+        "There is nothing to score in '{path}': it has no entity. Expected a dev and a "
+        "test set with complete labels."
+    )
     C263 = (
         "The config '{path}' has no setting {found}, which the grid gives it. Check "
         "the spelling; settings of a model or a method must be in its config."

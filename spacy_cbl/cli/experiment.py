@@ -58,6 +58,7 @@ def experiment_cli(
     Each cell writes its result when it is done. Interrupt it and start it again as you
     like: cells that are done and unchanged are passed over.
     """
+    from ..data.files import check_output
     from ..experiment.grid import read_grid
     from ..experiment.places import Places
     from ..experiment.runner import count_cores, find_open, run_cells
@@ -71,6 +72,8 @@ def experiment_cli(
     if dry:
         _show_open([cell.name for cell in find_open(cells, places)], len(cells))
         return
+    for folder in (output, work):
+        check_output(folder / "any.json")  # before hours of work
     outcomes = run_cells(cells, places, workers or count_cores())
     failed = {name: error for name, error in outcomes.items() if error is not None}
     if failed:

@@ -25,10 +25,11 @@ def vectors_cli(
     `spacy train` as --paths.vectors. For vectors in a text file, use `spacy init
     vectors`.
     """
+    from ..data.files import replace_folder
     from ..data.vectors import make_vectors
 
     nlp = make_vectors(lang, package)
-    output_dir.mkdir(parents=True, exist_ok=True)  # spaCy makes one level alone
-    nlp.to_disk(output_dir)
+    with replace_folder(output_dir) as unfinished:
+        nlp.to_disk(unfinished)
     rows, width = nlp.vocab.vectors.shape
     msg.good(f"Wrote {rows} vectors of {width} dimensions", output_dir)

@@ -42,6 +42,12 @@ class TagSet:
         return (numpy.arange(len(self)) + len(self.prefixes) - 1) // len(self.prefixes)
 
     @property
+    def is_inside(self) -> BoolArray:
+        """Which tags neither begin nor end an entity: O, and the I of each label."""
+        inside = [OUTSIDE, *(f"I-{label}" for label in self.labels)]
+        return numpy.isin(self.names, inside)
+
+    @property
     def legal(self) -> BoolArray:
         """`legal[i, j]`: may tag j follow tag i? The last row and column stand for the
         boundary: where a sequence may start and where it may end.

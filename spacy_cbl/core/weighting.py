@@ -53,6 +53,8 @@ def near_entity(
         before = near.copy()
         near[1:] |= before[:-1] & linked
         near[:-1] |= before[1:] & linked
+        if (near == before).all():
+            break
     return near
 
 

@@ -172,7 +172,7 @@ def trusted_outside(doc: Doc) -> BoolArray:
 
 
 def space_tokens(docs: Sequence[Doc]) -> BoolArray:
-    """Which tokens are white space, never part of an entity.
+    """Which tokens are white space: no entity begins or ends there.
 
     docs (Sequence[Doc]): Documents, at least one.
     RETURNS (BoolArray): One value per token, documents laid end to end.

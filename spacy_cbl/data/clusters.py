@@ -44,7 +44,7 @@ def read_clusters(path: str) -> Lookups:
                 raise ValueError(Errors.C016.format(path=path, n=n)) from None
             bits, _, rest = line.rstrip("\r\n").partition("\t")
             word = rest.split("\t")[0]
-            if not word or set(bits) - {"0", "1"} or not bits:
+            if not word or set(bits) - {"0", "1"} or not 0 < len(bits) < 63:
                 raise ValueError(Errors.C013.format(path=path, n=n, line=line.strip()))
             # First bit lowest; a one above the last keeps the length of the path.
             clusters[word] = int("1" + bits[::-1], 2)

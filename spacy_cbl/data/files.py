@@ -2,6 +2,8 @@
 
 import os
 import re
+import shutil
+import tempfile
 from contextlib import contextmanager
 from errno import EACCES, EISDIR, ENOTDIR
 from pathlib import Path
@@ -91,6 +93,27 @@ def replace_files(*paths: Path) -> Iterator[List[Path]]:
     finally:
         for source in unfinished:
             source.unlink(missing_ok=True)
+
+
+@contextmanager
+def replace_folder(path: Path) -> Iterator[Path]:
+    """Replace what a folder holds. It stays as it is until all that is new is complete;
+    what has other names stays there.
+
+    path (Path): The folder; made as needed.
+    YIELDS (Path): The folder to write to instead.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        yield unfinished
+        for new in unfinished.iterdir():
+            old = path / new.name
+            if old.is_dir() and not old.is_symlink():
+                shutil.rmtree(old)
+            os.replace(new, old)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def check_output(path: Path, *inputs: Optional[Path]) -> None:

@@ -1,6 +1,8 @@
 """Train floret vectors on plain text: for languages that have no vectors yet."""
 
+import os
 import tempfile
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any, Dict, List
 
@@ -64,7 +66,12 @@ def train_floret(
             **SETTINGS,
         )
     with replace_files(output_path) as (unfinished,):
+        unfinished.touch()  # says what is wrong with the place; floret does not
         model.save_floret_vectors(str(unfinished))
+        with unfinished.open("rb") as lines:
+            n_lines = sum(1 for _ in lines)
+        if n_lines != rows + 1:  # a full disk is no error to floret
+            raise OSError(ENOSPC, os.strerror(ENOSPC), str(output_path))
     return {"tokens": len(words.tokens), "words": n_words, "rows": rows, "dim": dim}
 
 

@@ -41,7 +41,7 @@ def coded(what: str, name: Any) -> Iterator[None]:
     """
     try:
         yield
-    except (ImportError, OSError, ValueError) as error:
+    except (ImportError, OSError, TypeError, ValueError) as error:
         lines = str(error).strip().splitlines() or [type(error).__name__]
         message = Errors.C244.format(what=what, name=name, error=lines[0].rstrip("."))
         raise ValueError(message) from None

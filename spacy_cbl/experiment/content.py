@@ -47,15 +47,13 @@ def digest_inputs(cell: Cell, places: Places) -> Dict[str, str]:
 
 
 def is_same(said: Dict[str, Any], now: Dict[str, Any]) -> bool:
-    """Whether digests agree. A result may not say all of them, and may be read without
-    the files that it came from.
+    """Whether digests agree. A result may be read without the files that it came from.
 
     said (Dict[str, Any]): What a result says.
     now (Dict[str, Any]): What there is.
-    RETURNS (bool): False if one that both have differs.
+    RETURNS (bool): False if one differs, or is new.
     """
-    known = (name for name in said.keys() & now.keys() if said[name] and now[name])
-    return all(said[name] == now[name] for name in known)
+    return all(said.get(name) == digest for name, digest in now.items() if digest)
 
 
 def _list_files(path: Path) -> Dict[str, Path]:

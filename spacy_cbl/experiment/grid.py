@@ -4,7 +4,17 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence
+from typing import (
+    Any,
+    Dict,
+    List,
+    Optional,
+    Sequence,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import srsly
 
@@ -162,6 +172,9 @@ def _check_keys(path: Path, where: str, found: Dict, known: Sequence[str]) -> No
 
 
 def _read_specs(path: Path, data: Dict[str, Any], axis: str, kind: Any) -> Dict:
+    if not isinstance(data.get(axis) or {}, dict):
+        error = f"{axis}: {data[axis]!r} is no mapping of names"
+        raise ValueError(Errors.C260.format(path=path, error=error))
     for name in data.get(axis) or {}:
         # It becomes a part of names of files.
         is_text = isinstance(name, str) and name not in ("", ".", "..")
@@ -169,12 +182,35 @@ def _read_specs(path: Path, data: Dict[str, Any], axis: str, kind: Any) -> Dict:
             error = f"{axis}: {name!r} is no name; expected text without / and \\"
             raise ValueError(Errors.C260.format(path=path, error=error))
     try:
-        return {
+        specs = {
             name: kind(name=name, **(spec or {}))
             for name, spec in (data.get(axis) or {}).items()
         }
-    except (TypeError, AttributeError) as error:
-        raise ValueError(Errors.C260.format(path=path, error=f"{axis}: {error}"))
+        for spec in specs.values():
+            _check_types(spec)
+    except (TypeError, AttributeError, ValueError, RecursionError) as error:
+        message = Errors.C260.format(path=path, error=f"{axis}: {error}")
+        raise ValueError(message) from None
+    return specs
+
+
+def _check_types(spec: Any) -> None:
+    """Raise an error where a value is not what the field of a specification says."""
+    for name, hint in get_type_hints(type(spec)).items():
+        value = getattr(spec, name)
+        if not _fits(value, hint):
+            raise TypeError(f"{name} of {spec.name} is {value!r}")
+    hash_key(asdict(spec))  # settings have to be JSON
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    if hint is Any:
+        return True
+    if get_origin(hint) is Union:
+        return any(_fits(value, choice) for choice in get_args(hint))
+    if hint is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, get_origin(hint) or hint)
 
 
 def _read_perturb(path: Path, data: Dict[str, Any]) -> Dict[str, float]:
@@ -200,7 +236,7 @@ def _read_list(path: Path, run: Dict, key: str, default: List[Any]) -> List[Any]
 
 def _pick(path: Path, run: Dict, axis: str, specs: Dict) -> Sequence[Any]:
     names = _read_list(path, run, axis, list(specs))
-    unknown = [name for name in names if name not in specs]
+    unknown = [n for n in names if not isinstance(n, str) or n not in specs]
     if unknown:
         found, known = ", ".join(map(str, unknown)), ", ".join(specs)
         error = f"unknown {axis}: {found}; there are {known}"

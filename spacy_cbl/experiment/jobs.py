@@ -152,10 +152,9 @@ def _is_weighed_with(
     """Whether a corpus was weighed with these settings and inputs, of which its name
     tells nothing.
     """
-    if not report.exists():
-        return False
-    said = srsly.read_json(report)
-    return said.get("settings") == settings and is_same(said.get("inputs", {}), inputs)
+    said = _read_json(report)
+    known = said.get("inputs") or {}
+    return said.get("settings") == settings and is_same(known, inputs)
 
 
 def make_scheme(
@@ -245,21 +244,29 @@ def cell_key(cell: Cell, places: Places) -> str:
 
 def is_done(cell: Cell, places: Places) -> bool:
     """Whether the result of a cell is there and belongs to its present settings."""
-    path = result_path(cell, places)
-    if not path.exists():
+    key = cell_key(cell, places)  # first: it fails where a config is missing
+    result = _read_json(result_path(cell, places))
+    if result.get("key") != key:
         return False
-    result = srsly.read_json(path)
-    said = {**result.get("inputs", {}), "corpus": result.get("corpus")}
+    said = {**(result.get("inputs") or {}), "corpus": result.get("corpus")}
     now = {**digest_inputs(cell, places), "corpus": digest_corpus(cell, places)}
-    return result["key"] == cell_key(cell, places) and is_same(said, now)
+    return is_same(said, now)
+
+
+def _read_json(path: Path) -> Dict[str, Any]:
+    """What a file says; nothing if it is not there, or damaged."""
+    try:
+        found = srsly.read_json(path)
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def read_report(cell: Cell, places: Places) -> Dict[str, Any]:
     """What weighing said of the training data of a cell; empty for gold."""
-    path = weighted_path(cell, places).with_suffix(".json")
-    if cell.method.name == GOLD or not path.exists():
+    if cell.method.name == GOLD:
         return {}
-    return dict(srsly.read_json(path))
+    return _read_json(weighted_path(cell, places).with_suffix(".json"))
 
 
 def gold_ratio(cell: Cell, places: Places) -> float:
@@ -280,6 +287,8 @@ def score(nlp: Language, path: Path) -> Dict[str, Any]:
     RETURNS (Dict[str, Any]): All types together, and each.
     """
     scores = nlp.evaluate(list(WeightedCorpus(path)(nlp)))
+    if scores["ents_f"] is None:
+        raise ValueError(Errors.C265.format(path=path))
     points = {name: round(100 * scores[name], 2) for name in SCORES}
     types = scores["ents_per_type"] or {}
     per_type = {

@@ -224,20 +224,26 @@ class CBLEntityRecognizer(WeightedEntityPipe):
         lengths = numpy.concatenate(
             [lengths_between(sentence_starts(doc)) for doc in docs if len(doc)]
         )
-        outside = space_tokens(docs)
+        spaces = space_tokens(docs)
+        outside = numpy.zeros(len(emissions), dtype=bool)
         if not self.cfg["overwrite_ents"]:
             outside |= fixed_tokens(docs)
+        if tags.scheme == "bio":
+            # An entity could not be kept from ending with one.
+            outside |= spaces
         allowed = None
+        masked = emissions.copy()
         if outside.any():
             allowed = numpy.ones(emissions.shape)
             allowed[outside, 1:] = 0.0
-            emissions = numpy.where(allowed > 0, emissions, -numpy.inf)
-        best = viterbi(emissions, transitions, legal, lengths)
+            masked[allowed == 0] = -numpy.inf
+        # White space may be within a name, and neither begins nor ends one.
+        masked[numpy.ix_(spaces, ~tags.is_inside)] = -numpy.inf
+        best = viterbi(masked, transitions, legal, lengths)
         starts, ends, labels = tags.decode(best)
         found = Entities(starts, ends, labels, numpy.zeros(0))
         wants_scores = self.cfg["spans_key"] is not None or self.cfg["threshold"] > 0
         if wants_scores and len(starts):
-            emissions = numpy.where(numpy.isfinite(emissions), emissions, 0.0)
             probs = self._span_probabilities(
                 emissions, transitions, lengths, allowed, best, starts, ends
             )

@@ -1,11 +1,14 @@
 """Read what runs wrote, whichever command wrote it, as one kind of record."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import srsly
+from spacy.util import logger
 
+from ..data.files import read_text
 from ..errors import Errors
 
 DEV = ".dev"  # `cbl.dev.json` holds the dev scores of `cbl.json`
@@ -66,6 +69,8 @@ def read_results(paths: Sequence[Path]) -> List[Result]:
         if result is None:
             if path in paths:
                 raise ValueError(Errors.C295.format(path=path))
+            if not _read_json(path):
+                logger.warning("'%s' is damaged: it is left out", path)
             continue
         run = (result.method, result.corpus, result.model, result.seed, result.partial)
         if run in found:
@@ -90,7 +95,7 @@ def read_result(path: Path) -> Optional[Result]:
             return _read_cell(data)
         if "ents_f" in data:
             return _read_evaluation(path, data)
-    except (KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         pass
     return None
 
@@ -103,7 +108,7 @@ def read_history(weighted: Path) -> HistoryT:
     """
     path = weighted.with_suffix(HISTORY)
     try:
-        return list(srsly.read_jsonl(path)) if path.exists() else []
+        return _check_history(list(srsly.read_jsonl(path))) if path.exists() else []
     except ValueError as error:
         raise ValueError(Errors.C314.format(path=path, error=error)) from None
 
@@ -126,10 +131,14 @@ def _list_files(paths: Sequence[Path]) -> List[Path]:
     files: List[Path] = []
     for path in paths:
         if path.is_dir():
-            files += [p for p in sorted(path.glob("*.json")) if not _is_dev(p)]
+            files += [p for p in sorted(path.glob("*.json")) if _is_result(p)]
         else:
             files.append(path)
     return files
+
+
+def _is_result(path: Path) -> bool:
+    return path.is_file() and not _is_dev(path)
 
 
 def _is_dev(path: Path) -> bool:
@@ -139,18 +148,18 @@ def _is_dev(path: Path) -> bool:
 def _read_cell(data: Dict[str, Any]) -> Result:
     """A cell of a grid: scores are in points."""
     cell, weighing = data["cell"], data.get("weighing") or {}
-    history = weighing.get("history", [])
+    history = _check_history(weighing.get("history", []))
     return Result(
-        method=cell["method"]["name"],
-        corpus=cell["corpus"]["name"],
-        model=cell["model"]["name"],
-        seed=cell["seed"],
+        method=_text(cell["method"]["name"]),
+        corpus=_text(cell["corpus"]["name"]),
+        model=_text(cell["model"]["name"]),
+        seed=int(cell["seed"]),
         partial=f"recall {cell['recall']:g}, precision {cell['precision']:g}",
-        selected_on=data.get("selected_on", ""),
+        selected_on=_text(data.get("selected_on", "")),
         test=_read_scores(data["test"]),
         dev=_read_scores(data["dev"]) if data.get("dev") else None,
         seconds_weigh=_seconds_weigh(weighing.get("seconds"), history),
-        seconds_train=data.get("seconds_train"),
+        seconds_train=_number(data.get("seconds_train")),
         history=history,
         settings=srsly.json_dumps({**cell, "seed": None}, sort_keys=True),
     )
@@ -160,6 +169,7 @@ def _seconds_weigh(seconds: Optional[float], history: HistoryT) -> Optional[floa
     """How long weighing takes. Rounds that were kept by another cell took their time
     there.
     """
+    seconds = _number(seconds)
     if seconds is None:
         return None
     rounds = (v for row in history for k, v in row.items() if k.startswith("seconds"))
@@ -171,17 +181,43 @@ def _read_evaluation(path: Path, data: Dict[str, Any]) -> Result:
     dev_path = path.with_name(f"{path.stem}{DEV}.json")
     dev = None
     if not _is_dev(path) and dev_path.exists():
-        dev = _read_scores(_read_json(dev_path), scale=100)
+        with suppress(KeyError, TypeError, ValueError):
+            dev = _read_scores(_read_json(dev_path), scale=100)
     return Result(path.stem, _read_scores(data, scale=100), dev=dev)
 
 
 def _read_scores(data: Dict[str, Any], scale: float = 1) -> Scores:
-    return Scores(*(scale * float(data[f"ents_{name}"]) for name in "prf"))
+    scores = Scores(*(scale * float(data[f"ents_{name}"]) for name in "prf"))
+    if not all(0 <= value <= 100.01 for value in scores):  # nan, too
+        raise ValueError(str(scores))
+    return scores
+
+
+def _check_history(history: Any) -> HistoryT:
+    """Records hold numbers alone."""
+    for record in history:
+        if not isinstance(record, dict):
+            raise ValueError(f"{record!r} is no record of a round")
+        for name, value in record.items():
+            if not isinstance(value, (int, float)):
+                raise ValueError(f"{name} is {value!r}, no number")
+    return list(history)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    value.encode("utf8")  # half of a surrogate pair could not be written
+    return value
+
+
+def _number(value: Any) -> Optional[float]:
+    return None if value is None else float(value)
 
 
 def _read_json(path: Path) -> Dict[str, Any]:
     try:
-        data = srsly.read_json(path)
+        data = srsly.json_loads(read_text(path))
     except ValueError:
         data = None
     return data if isinstance(data, dict) else {}

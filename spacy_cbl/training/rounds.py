@@ -53,6 +53,8 @@ class RoundStore:
                 history = srsly.json_loads(str(stored["history"]))
                 names = [name for name in kind._fields if name != "record"]
                 fields = {name: stored[name] for name in names}
+            if not history:
+                raise ValueError("no rounds")
         except (EOFError, KeyError, ValueError, BadZipFile):
             # Of a machine that stopped before the disk had it all.
             logger.warning("Starting anew: '%s' is damaged", self.path)
@@ -69,10 +71,13 @@ class RoundStore:
         """
         fields = last._asdict()
         fields.pop("record")
-        with replace_files(self.path) as (unfinished,):
-            # To a file that is open: to a name, NumPy adds its own ending.
-            with unfinished.open("wb") as file:
-                numpy.savez(file, history=srsly.json_dumps(history), **fields)
+        try:
+            with replace_files(self.path) as (unfinished,):
+                # To a file that is open: to a name, NumPy adds its own ending.
+                with unfinished.open("wb") as file:
+                    numpy.savez(file, history=srsly.json_dumps(history), **fields)
+        except OSError as error:
+            logger.warning("Round not kept: cannot write '%s' (%s)", self.path, error)
 
 
 class MemoryStore(RoundStore):

@@ -99,7 +99,7 @@ def scheme_name(config: Any, path: Optional[Path]) -> str:
 
 def _scheme_block(config: Any, path: Optional[Path]) -> Dict[str, Any]:
     block = (config or {}).get("corpora", {}).get("train", {}).get("scheme")
-    if not block:
+    if not isinstance(block, dict):
         raise ValueError(Errors.C242.format(path=path))
     return block
 

@@ -26,12 +26,15 @@ def run(*arguments):
     return CliRunner().invoke(app, ["cbl", "floret", *map(str, arguments)])
 
 
+VECTORS = "settings\n" + 20 * "0 1.0 2.0\n"
+
+
 def test_floret_reads_a_sentence_per_line(corpus, tmp_path, monkeypatch):
     given = {}
 
     class Model:
         def save_floret_vectors(self, path):
-            Path(path).write_text("vectors")
+            Path(path).write_text(VECTORS)
 
     def train(path, **settings):
         given.update(settings, text=Path(path).read_text(encoding="utf8"))
@@ -44,8 +47,12 @@ def test_floret_reads_a_sentence_per_line(corpus, tmp_path, monkeypatch):
     assert ran.exit_code == 0, ran.output
     assert given["text"] == "Ada met New_York .\nAda ran\n"
     assert (given["dim"], given["bucket"], given["mode"]) == (7, 20, "floret")
-    assert output.read_text() == "vectors"
+    assert output.read_text() == VECTORS
     assert "6 tokens, 5 words" in ran.output
+    # floret says nothing of a disk that is full.
+    ran = run(corpus, output, "--rows", 30, "--min-count", 1)
+    assert ran.exit_code == 1 and "C318" in ran.output
+    assert output.read_text() == VECTORS
 
 
 def test_too_little_text_is_an_error(corpus, tmp_path, monkeypatch):

@@ -98,6 +98,33 @@ def test_a_grid_from_the_command_line(places, monkeypatch):
     assert "toy-oracle-perceptron-0" in ran.output
 
 
+@pytest.mark.parametrize("text", ["", "[]", "null", '{"key": 1}', "{"])
+def test_a_damaged_result_is_made_again(places, text):
+    cell = read_grid(places.root / "grid.yml").cells[0]
+    prepare(cell, places)
+    train_cell(cell, places)
+    assert is_done(cell, places)
+    result_path(cell, places).write_text(text)
+    assert not is_done(cell, places)
+
+
+def test_labels_that_are_placed_after_a_run_count(places):
+    cell = read_grid(places.root / "grid.yml").cells[1]
+    partial = prepare(cell, places)
+    weigh_cell(cell, places)
+    train_cell(cell, places)
+    assert is_done(cell, places)
+    partial.with_suffix(".json").unlink()
+    partial.write_bytes(gold_path(cell, places).read_bytes())
+    assert not is_done(cell, places)
+    weigh_cell(cell, places)
+    train_cell(cell, places)
+    result = srsly.read_json(result_path(cell, places))
+    gold = list(read_docs(gold_path(cell, places), Vocab()))
+    n_entity = sum(bool(token.ent_type) for doc in gold for token in doc)
+    assert result["weighing"]["entity_tokens"] == n_entity
+
+
 def test_a_cell_that_another_run_has_done_is_not_done_again(places, monkeypatch):
     cell = read_grid(places.root / "grid.yml").cells[0]
     prepare(cell, places)

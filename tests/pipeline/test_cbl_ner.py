@@ -281,11 +281,26 @@ def test_a_long_document_before_an_empty_one(started):
     assert [len(doc) for doc in docs] == [20_000, 0, 0]
 
 
-def test_white_space_is_never_part_of_an_entity(started):
+def test_no_entity_begins_or_ends_with_white_space(started):
     doc = started("Ada   met \n\n Bob  ")
     assert any(token.is_space for token in doc)
-    assert not any(token.is_space and token.ent_type for token in doc)
+    assert not any(ent[0].is_space or ent[-1].is_space for ent in doc.ents)
     assert started(" \n ").ents == ()
+    assert all(0 <= p <= 1 for p in doc.spans["cbl_ner"].attrs["scores"])
+
+
+def test_white_space_within_a_name_is_part_of_it(nlp):
+    nlp.add_pipe("cbl_ner")
+    texts = {"Ada  Bob lives in Oslo": (0, 8), "I saw Ada \n Bob here": (6, 15)}
+    examples = [
+        Example.from_dict(nlp.make_doc(text), {"entities": [(*place, "PER")]})
+        for text, place in texts.items()
+    ]
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(40):
+        nlp.update(examples, sgd=optimizer)
+    for text, place in texts.items():
+        assert [(e.start_char, e.end_char) for e in nlp(text).ents] == [place]
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 import srsly
 
@@ -42,6 +44,44 @@ def test_other_files_are_passed_over_in_a_folder_and_refused_by_name(tmp_path):
         with pytest.raises(ValueError, match="C295"):
             read_results([tmp_path / f"{name}.json"])
     assert len(read_results([tmp_path])) == 1
+
+
+@pytest.mark.parametrize(
+    "place, wrong",
+    [
+        (("test", "ents_f"), "nan"),
+        (("test", "ents_f"), 1e300),
+        (("cell", "seed"), [1]),
+        (("cell", "method", "name"), 5),
+        (("cell", "model", "name"), None),
+        (("cell", "corpus", "name"), "\ud800"),
+        (("selected_on",), 5),
+        (("seconds_train",), []),
+        (("weighing",), "x"),
+        (("weighing", "history"), ["x"]),
+        (("weighing", "history"), [{"b": "x"}]),
+    ],
+)
+def test_fields_of_other_kinds_make_it_no_result(tmp_path, place, wrong):
+    path = write_cell(tmp_path, "eng", "cbl", 70.0)
+    data = srsly.read_json(path)
+    inner = data
+    for name in place[:-1]:
+        inner = inner[name]
+    inner[place[-1]] = wrong
+    path.write_text(json.dumps(data))
+    with pytest.raises(ValueError, match="C295"):
+        read_results([path])
+
+
+def test_damaged_files_of_a_folder_are_told(tmp_path, caplog):
+    path = write_cell(tmp_path, "eng", "cbl", 70.0)
+    write_evaluation(tmp_path, "raw", 0.5)
+    (tmp_path / "raw.dev.json").write_text("{")  # the scores on test are good
+    path.with_name("cut.json").write_text("{")
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert [result.method for result in read_results([tmp_path])] == ["cbl", "raw"]
+    assert [r.message for r in caplog.records if "cut.json" in r.message]
 
 
 def test_nothing_to_compare_and_the_same_run_twice(tmp_path):
