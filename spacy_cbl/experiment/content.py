@@ -53,7 +53,7 @@ def is_same(said: Dict[str, Any], now: Dict[str, Any]) -> bool:
     now (Dict[str, Any]): What there is.
     RETURNS (bool): False if one differs, or is new.
     """
-    return all(said.get(name) == digest for name, digest in now.items() if digest)
+    return all(said.get(name) == digest for name, digest in now.items())
 
 
 def _list_files(path: Path) -> Dict[str, Path]:

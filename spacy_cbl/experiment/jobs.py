@@ -248,9 +248,12 @@ def is_done(cell: Cell, places: Places) -> bool:
     result = _read_json(result_path(cell, places))
     if result.get("key") != key:
         return False
-    said = {**(result.get("inputs") or {}), "corpus": result.get("corpus")}
-    now = {**digest_inputs(cell, places), "corpus": digest_corpus(cell, places)}
-    return is_same(said, now)
+    said, now = result.get("corpus"), digest_corpus(cell, places)
+    if said and now and said != now:
+        return False
+    # Results of earlier versions do not say what they were given.
+    given = result.get("inputs")
+    return given is None or is_same(given, digest_inputs(cell, places))
 
 
 def _read_json(path: Path) -> Dict[str, Any]:
