@@ -69,8 +69,6 @@ def read_results(paths: Sequence[Path]) -> List[Result]:
         if result is None:
             if path in paths:
                 raise ValueError(Errors.C295.format(path=path))
-            if not _read_json(path):
-                logger.warning("'%s' is damaged: it is left out", path)
             continue
         run = (result.method, result.corpus, result.model, result.seed, result.partial)
         if run in found:
@@ -218,7 +216,8 @@ def _number(value: Any) -> Optional[float]:
 def _read_json(path: Path) -> Dict[str, Any]:
     try:
         data = srsly.json_loads(read_text(path))
-    except ValueError:
+    except ValueError as error:
+        logger.warning("'%s' is damaged, and left out: %s", path, error)
         data = None
     return data if isinstance(data, dict) else {}
 
