@@ -369,6 +369,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "The report of perturbing goes to '{path}', where another file is. Name the "
         "output otherwise, or move that file away."
     )
+    C179 = (
+        "Word frequencies of '{language}' need the package {package} too, by which "
+        "wordfreq cuts its text. Install it: `pip install 'wordfreq[cjk]'`."
+    )
     C175 = (
         "Got the scheme 'config', but no config. Name the training config that has it "
         "with --config, or name another scheme."

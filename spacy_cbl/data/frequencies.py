@@ -79,7 +79,11 @@ def count_in_language(forms: List[str], language: str) -> FloatArray:
         raise ValueError(
             Errors.C169.format(language=language, languages=", ".join(languages))
         )
-    counts = numpy.array([word_frequency(form, language) * 1e9 for form in forms])
+    try:
+        counts = numpy.array([word_frequency(form, language) * 1e9 for form in forms])
+    except ImportError as error:  # it cuts some languages into words by others
+        message = Errors.C179.format(language=language, package=error.name)
+        raise ValueError(message) from None
     is_symbol = numpy.array([not any(map(str.isalnum, form)) for form in forms])
     counts[is_symbol] = counts.max(initial=0)
     return counts

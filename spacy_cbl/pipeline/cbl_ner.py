@@ -128,7 +128,8 @@ class CBLEntityRecognizer(WeightedEntityPipe):
         scorer: Optional[Callable] = cbl_ner_score,
     ) -> None:
         """Initialize the component. See `make_cbl_ner` for the arguments."""
-        if not 0 < temperature < float("inf"):
+        # A config says nan by a text.
+        if isinstance(temperature, str) or not 0 < temperature < float("inf"):
             raise ValueError(Errors.C032.format(name=name, value=temperature))
         super().__init__(
             vocab,

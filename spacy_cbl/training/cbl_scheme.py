@@ -82,6 +82,7 @@ def make_cbl(
     check_settings(
         "CBL",
         ("step", step, step > 0, above),
+        ("time_limit", time_limit, _is_positive(time_limit), above),
         ("max_rounds", max_rounds, max_rounds > 0, above),
         ("overshoot", overshoot, 0 <= overshoot <= 1, share),
         ("refined_overshoot", refined_overshoot, 0 <= refined_overshoot <= 1, share),
@@ -108,6 +109,11 @@ def make_cbl(
     )
     start, rules = initial or make_raw(), list(more.values())
     return CBLScheme(settings, learner, refine, refiner, start, rules, time_limit)
+
+
+def _is_positive(value: Any) -> bool:
+    """A config says nan and inf by texts."""
+    return isinstance(value, (int, float)) and value > 0
 
 
 class CBLScheme:

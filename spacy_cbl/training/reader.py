@@ -14,7 +14,7 @@ from ..attrs import get_weights
 from ..data.docbin import read_docs
 from ..data.missing import mark_missing
 from ..data.sentences import split_sentences
-from ..errors import Errors
+from ..errors import Errors, check_settings
 
 NAME = "spacy_cbl.WeightedCorpus.v1"
 
@@ -46,6 +46,7 @@ def create_weighted_corpus(
         path = check_path(path, NAME, folder_okay=True)
     if not 0 <= missing_below <= 1:
         raise ValueError(Errors.C283.format(value=missing_below))
+    check_settings(NAME, ("limit", limit, limit >= 0, "a whole number from 0 on"))
     return WeightedCorpus(
         path,
         gold_sents=gold_sents,

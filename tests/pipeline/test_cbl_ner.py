@@ -308,6 +308,7 @@ def test_white_space_within_a_name_is_part_of_it(nlp):
     [
         ({"temperature": 0.0}, "C032"),
         ({"temperature": -1.0}, "C032"),
+        ({"temperature": "nan"}, "C032"),
         ({"threshold": -0.1}, "C033"),
         ({"threshold": 1.1}, "C033"),
         ({"threshold": "nan"}, "C033"),

@@ -130,6 +130,17 @@ def wordfreq(monkeypatch):
     monkeypatch.setitem(sys.modules, "wordfreq", module)
 
 
+def test_a_language_that_is_cut_by_a_package_that_is_missing(
+    corpus, wordfreq, monkeypatch
+):
+    def fail(form, language):
+        raise ModuleNotFoundError("No module named 'jieba'", name="jieba")
+
+    monkeypatch.setattr(sys.modules["wordfreq"], "word_frequency", fail)
+    with pytest.raises(ValueError, match="C179.*jieba"):
+        get_scheme("frequency", {"wordfreq": "en"})(corpus)
+
+
 def test_word_frequencies_of_a_language(corpus, wordfreq):
     settings = {"wordfreq": "en"}
     weights = weights_by_form(corpus, get_scheme("frequency", settings))
