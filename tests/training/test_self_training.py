@@ -271,8 +271,9 @@ def test_weighing_anew_removes_distributions(paths, tmp_path):
     output = tmp_path / "w.spacy"
     weigh(partial, output, make_self_training(RecordingLearner(), iterations=1))
     assert list(read_docs(output, spacy.blank("xx").vocab))[0]._.cbl_label_probs
-    weigh(output, output, get_scheme("uniform", {"value": 0.5}))
-    docs = list(read_docs(output, spacy.blank("xx").vocab))
+    again = tmp_path / "again.spacy"
+    weigh(output, again, get_scheme("uniform", {"value": 0.5}))
+    docs = list(read_docs(again, spacy.blank("xx").vocab))
     assert all(doc._.cbl_label_probs is None for doc in docs)
 
 
