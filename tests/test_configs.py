@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import numpy
 import pytest
 import spacy
 from spacy.cli.init_config import fill_config
@@ -103,3 +104,16 @@ def test_scores_that_would_come_too_late_are_told(corpus, tmp_path, caplog):
     assert run(**{"paths.dev": str(corpus)}) == ["[C042]"]
     assert run(**{"paths.dev": str(corpus), "training.eval_frequency": 2}) == []
     assert run() == []
+
+
+def test_vectors_that_no_model_looks_at_are_told(corpus, tmp_path, caplog):
+    nlp = spacy.blank("en")
+    nlp.vocab.set_vector("Ada", numpy.ones(2, dtype="f"))
+    nlp.to_disk(tmp_path / "vectors")
+    given = {"paths.train": str(corpus), "paths.vectors": str(tmp_path / "vectors")}
+    for on, codes in {False: ["[C041]"], True: []}.items():
+        caplog.clear()
+        settings = {**given, "features.vectors": on, "training.max_steps": 1}
+        train(CONFIGS[0].with_name("cbl_ner_cnn.cfg"), None, overrides=settings)
+        told = [r.message[:6] for r in caplog.records if r.levelname == "WARNING"]
+        assert told == codes
